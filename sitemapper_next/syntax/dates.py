@@ -14,10 +14,7 @@ _ZONE = r"(?:Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00)"
 _W3C = re.compile(
     rf"\d{{4}}(?:-\d\d(?:-\d\d(?P<time>T\d\d:\d\d(?::\d\d(?:\.\d+)?)?{_ZONE})?)?)?", re.ASCII
 )
-# The days of a year, a month and a day, by the length of their texts.
-_MAX_DAYS = {len("2026"): 366, len("2026-01"): 31, len("2026-01-01"): 1}
-_MAX_LENGTH = 64  # characters of a date in W3C Datetime or of mail
-_MAX_LENGTH_OF_FREE_FORM = 200
+_MAX_LENGTH = 200  # of a date in any notation
 # `20260301`, `2026/03/01` and `2026.03.01`, where the order of the parts is known.
 _COMPACT_DAY = re.compile(r"(\d{4})[/.]?(\d{2})[/.]?(\d{2})", re.ASCII)
 _ISO_TIME = re.compile(r"(?:\d{4}-\d\d-\d\d[T ]|\d{8}T)\d\d", re.ASCII)
@@ -32,7 +29,6 @@ _TWO_DEFAULTS = (
     datetime.fromisoformat("2004-02-02T01:01:00"),
 )
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_END_OF_CALENDAR = 253_402_300_800  # 10000-01-01
 
 
 class LastMod(NamedTuple):
@@ -51,27 +47,16 @@ class Writer:
 
     def lastmod(self, seconds: int) -> LastMod | None:
         """Writes a time in seconds since the epoch; None for a year before 1 or after 9999."""
-        if self.zone is UTC and 0 <= seconds < _END_OF_CALENDAR:  # the quick way
-            days, second = divmod(seconds, 86_400)
-            text = _day(days)
-            if not self.date_only:
-                text += f"T{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}+00:00"
-            return LastMod(seconds, text)
         try:
             local = (_EPOCH + timedelta(seconds=seconds)).astimezone(self.zone)
         except OverflowError:
             return None
-        # W3C Datetime has no seconds in offsets, as Berlin had before 1893.
+        # W3C Datetime has no seconds in offsets, as Berlin had before 1893. Hugo writes the year 1.
         if len(local.strftime("%z")) > len("+0053"):
             local = local.astimezone(UTC)
         if self.date_only:
             return LastMod(seconds, local.date().isoformat())
         return LastMod(seconds, local.isoformat(timespec="seconds"))
-
-
-@lru_cache(1 << 14)
-def _day(days: int) -> str:
-    return (_EPOCH + timedelta(days=days)).date().isoformat()
 
 
 def read_date(value: date | str, writer: Writer) -> LastMod:
@@ -85,14 +70,14 @@ def read_date(value: date | str, writer: Writer) -> LastMod:
         return _make_time(value, writer)
     if isinstance(value, date):
         return _make_partial(value.isoformat(), writer)
-    if len(value) > _MAX_LENGTH_OF_FREE_FORM:
+    if len(value) > _MAX_LENGTH:
         raise ValueError(f"{value[:40]!r}… is not a date; {_HELP}")
     text = value.strip()
     compact = _COMPACT_DAY.fullmatch(text)
     if compact:
         text = "-".join(compact.groups())
     w3c = _W3C.fullmatch(text)
-    if w3c and period(text) is None:
+    if w3c and moment(text) is None:
         raise ValueError(f"{value!r} is not a date in the calendar; {_HELP}")
     if w3c and w3c["time"]:
         return _make_time(_first_moment(text), writer)
@@ -109,27 +94,14 @@ def read_date(value: date | str, writer: Writer) -> LastMod:
 
 
 @lru_cache(1 << 12)  # the pages of a site share many dates
-def period(text: str) -> tuple[int, int] | None:
-    """The first and the last second that a W3C Datetime may mean; None for any other text.
-
-    Every month counts as 31 days and every year as 366, so that no date inside of it is missed.
-    """
-    w3c = _W3C.fullmatch(text)
-    if w3c is None:
-        return None
-    try:
-        first = _seconds(_first_moment(text))
-    except ValueError:  # such as 31 February
-        return None
-    if w3c["time"]:
-        return first, first
-    return first, first + _MAX_DAYS[len(text)] * 86_400 - 1
-
-
 def moment(text: str) -> int | None:
     """The first second that a W3C Datetime may mean, since the epoch; None for any other text."""
-    first_and_last = period(text)
-    return first_and_last[0] if first_and_last else None
+    if _W3C.fullmatch(text) is None:
+        return None
+    try:
+        return _seconds(_first_moment(text))
+    except ValueError:  # such as 31 February
+        return None
 
 
 def mail_moment(text: str) -> int | None:
@@ -137,19 +109,13 @@ def mail_moment(text: str) -> int | None:
 
     None for any other text, and for a date without a time or a zone.
     """
-    if len(text) > _MAX_LENGTH:
-        return None
     from email.utils import parsedate_to_datetime  # few sites have such dates
 
     try:
         date = parsedate_to_datetime(text)
     except ValueError:
         return None
-    # `-0000` is UTC on a machine that does not say its own zone (RFC 5322 §3.3). To Python, it is
-    # no zone.
-    if date.tzinfo is None and not text.endswith("-0000"):
-        return None
-    return _seconds(date)
+    return _seconds(date) if date.tzinfo else None
 
 
 def _first_moment(text: str) -> datetime:
