@@ -43,7 +43,6 @@ class HostFiles(NamedTuple):
     redirects: str
     headers: str
     name: str  # of its own file, such as "vercel.json"; "" without one
-    text: str
     table: Mapping[str, Any]
     base_url: str  # "" if it is not known
 
@@ -187,18 +186,11 @@ def _entries(
 ) -> Iterator[tuple[str, Origin, Mapping[str, Any]]]:
     """Yields the rules in a list of the host's own file, but for those with conditions."""
     entries = files.table.get(key)
-    position = max(files.text.find(key), 0)
     for entry in entries if isinstance(entries, list) else ():
         source = text_at(entry, source_key)
-        if not source or entry.get("has") or entry.get("missing"):
-            continue
-        # Parsers give no lines, so the text is searched for the sources, one after the other.
-        written = re.compile(rf"\b{source_key}\W+{re.escape(source)}[\"']")
-        found = written.search(files.text, position)
-        if found:
-            position = found.end()
-        line = files.text.count("\n", 0, position) + 1
-        yield source, Origin(files.name, line, source), entry
+        if source and not entry.get("has") and not entry.get("missing"):
+            # Parsers give no lines, but a source is found in its file.
+            yield source, Origin(files.name, None, source), entry
 
 
 def _read_headers(files: HostFiles, syntax: Syntax) -> list[Rule]:

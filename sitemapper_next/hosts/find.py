@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ..files import ancestors, is_inside, read_inside
 from ..messages import Message, joined
 from ..model import Origin, Stated
-from ..syntax.tables import read_table, text_at
+from ..syntax.tables import read_table, text_at, value_at
 from ..syntax.urls import host_of
 from .files import HostFiles
 from .host import Host, Rule, Rules
@@ -21,8 +21,7 @@ class _SiteFile(NamedTuple):
 
     row: HostRow
     name: str
-    text: str
-    table: Mapping[str, Any]  # of the site
+    table: Mapping[str, Any]
     folders: list[Stated]  # empty if it can be any folder
 
 
@@ -49,13 +48,13 @@ def find_host(
     own_files = _nearest_files(folder, folders, [row] if row else TABLE, messages)
     if row is None:
         row, origin = _shown_host(own_files, folders, messages)
-    own = _SiteFile(row, "", "", {}, [])
+    own = _SiteFile(row, "", {}, [])
     if own_files and own_files[0].row is row:
         own = own_files[0]
 
     redirects = _read_text(folder, "_redirects", messages)
     headers = _read_text(folder, "_headers", messages)
-    files = HostFiles(redirects, headers, own.name, own.text, own.table, base_url)
+    files = HostFiles(redirects, headers, own.name, own.table, base_url)
     rules = row.read(files)
     form_setting = _form_setting(own.table)
     host = Host(
@@ -158,13 +157,8 @@ def _files_in(place: str, rows: Sequence[HostRow], messages: list[Message]) -> I
             except ValueError as error:
                 messages.append(_ignored(str(error)))
                 continue
-            sites: Any = [table]
-            if row.sites_key:
-                value = table.get(row.sites_key)
-                sites = value if isinstance(value, list) else [value]
-            for site in sites:
-                if isinstance(site, dict) and row.describes_site(site):
-                    yield _SiteFile(row, name, text, site, _folders_of(row, name, site, place))
+            if row.describes_site(table):
+                yield _SiteFile(row, name, table, _folders_of(row, name, table, place))
 
 
 def _folders_of(row: HostRow, name: str, table: Mapping[str, Any], place: str) -> list[Stated]:
@@ -197,11 +191,12 @@ def _ignored(problem: str) -> Message:
 def _form_setting(table: Mapping[str, Any]) -> str:
     """The setting that chooses URL forms: `clean, no slash` for `cleanUrls`, `trailingSlash`."""
     settings = []
-    if table.get("cleanUrls") is True:
+    site = table.get("hosting", table)  # where Firebase has them
+    if value_at(site, "cleanUrls") is True:
         settings.append("clean")
-    if table.get("trailingSlash") is True:
+    if value_at(site, "trailingSlash") is True:
         settings.append("slash")
-    if table.get("trailingSlash") is False:
+    if value_at(site, "trailingSlash") is False:
         settings.append("no slash")
     return text_at(table, "assets.html_handling") or ", ".join(settings)
 

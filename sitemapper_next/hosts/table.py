@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from ..syntax.tables import value_at
 from .files import (
     HostFiles,
     HostRules,
@@ -21,7 +22,7 @@ class HostRow(NamedTuple):
 
     - `files` of a project on this host describe a site if they have one of `site_keys`; without
       these, if they are empty or have a key that is none of `other_keys`
-    - `sites_key` has a table for each site, and `folder_keys` name the folder that is published
+    - `folder_keys` name the folder that is published
     - `variables` are set by the builder of the host, and sites are below `domain`
     - `signs` are patterns of files that count last, and words of which one is in such a file
     - `forms` by the setting that chooses them, "" without one; `dotted_forms` in the same way
@@ -31,7 +32,6 @@ class HostRow(NamedTuple):
     files: tuple[str, ...] = ()
     site_keys: tuple[str, ...] = ()
     other_keys: tuple[str, ...] = ()
-    sites_key: str = ""
     folder_keys: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
     domain: str = ""
@@ -43,7 +43,7 @@ class HostRow(NamedTuple):
     def describes_site(self, table: Mapping[str, Any]) -> bool:
         """Whether a host's file is for a site: a vercel.json with only `crons` is not."""
         if self.site_keys:
-            return any(key in table for key in self.site_keys)
+            return any(value_at(table, key) for key in self.site_keys)
         return not table or not table.keys() <= set(self.other_keys)
 
 
@@ -84,8 +84,8 @@ TABLE = (
     HostRow(
         "firebase",
         files=("firebase.json",),
-        sites_key="hosting",
-        folder_keys=("public",),
+        site_keys=("hosting.public",),
+        folder_keys=("hosting.public",),
         forms=_BY_SETTINGS,
     ),
     HostRow(
