@@ -6,10 +6,9 @@ with conditions, such as `Country=de`, and those that are not understood, are no
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from ..model import Origin, Reason
 from ..syntax.tables import text_at
@@ -23,6 +22,7 @@ _ACTIONS = {
     **dict.fromkeys(("404", "410"), Reason.CLOSED),
     "200": Reason.DUPLICATE,
 }
+_CONDITIONS = ("has", "missing", "conditions", "query")  # on Vercel, and on Netlify
 _INDEX = re.compile(r"/(?:.*/)?index(?:\.html)?")
 # `! Name` removes a header. Another line is a name without spaces, a colon and a value.
 _HEADER = re.compile(r"! (?P<removed>[^: ]*) *|(?P<name>[^ :]+) *:\s*(?P<value>.+)")
@@ -35,6 +35,9 @@ _NOINDEX = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+
+
+_RedirectLine = tuple[str, str, str, Origin]  # source, target, status
 
 
 class HostFiles(NamedTuple):
@@ -68,20 +71,18 @@ def read_cloudflare(files: HostFiles) -> HostRules:
 
 def read_netlify(files: HostFiles) -> HostRules:
     """Reads rules as Netlify does: a file wins over a redirect that is not forced (`301!`)."""
-    moves = _loose_moves(files)
+    lines = list(_redirect_lines(files.redirects, "301"))
     for source, origin, entry in _entries(files, "redirects", "from"):
-        if entry.get("conditions") or entry.get("query"):
-            continue
         status = str(entry.get("status", 301))
         if entry.get("force") is True:
             status += "!"
-        moves += _loose_move(files, source, text_at(entry, "to"), status, origin)
+        lines.append((source, text_at(entry, "to"), status, origin))
     headers = _read_headers(files, "loose")
     for source, origin, entry in _entries(files, "headers", "for"):
         values = entry.get("values")
         for name, value in values.items() if isinstance(values, dict) else ():
             headers += _header(source, "loose", name, str(value), origin)
-    return HostRules(moves, headers)
+    return HostRules(_loose_moves(files, lines), headers)
 
 
 def read_gitlab(files: HostFiles) -> HostRules:
@@ -91,8 +92,9 @@ def read_gitlab(files: HostFiles) -> HostRules:
 
 def read_unknown(files: HostFiles) -> HostRules:
     """Reads rules of a host that is not known: no redirect takes a page, but a noindex does."""
-    moves = [rule._replace(is_forced=False) for rule in _loose_moves(files)]
-    return HostRules(moves, _read_headers(files, "loose"))
+    moves = _loose_moves(files, _redirect_lines(files.redirects, "301"))
+    unforced = [rule._replace(is_forced=False) for rule in moves]
+    return HostRules(unforced, _read_headers(files, "loose"))
 
 
 def read_vercel(files: HostFiles) -> HostRules:
@@ -115,7 +117,7 @@ def read_nothing(_files: HostFiles) -> HostRules:
     return HostRules([], [])
 
 
-def _redirect_lines(text: str, default: str) -> Iterator[tuple[str, str, str, Origin]]:
+def _redirect_lines(text: str, default: str) -> Iterator[_RedirectLine]:
     """Yields source, target and status of the lines of `_redirects`; a fourth word is a condition.
 
     `default` is the status of a line without one.
@@ -129,27 +131,19 @@ def _redirect_lines(text: str, default: str) -> Iterator[tuple[str, str, str, Or
             yield words[0], words[1], words[2], origin
 
 
-def _loose_moves(files: HostFiles) -> list[Rule]:
+def _loose_moves(files: HostFiles, lines: Iterable[_RedirectLine]) -> list[Rule]:
+    """The rules of redirects on Netlify, without those that are not valid or for another host."""
     moves: list[Rule] = []
-    for source, target, status, origin in _redirect_lines(files.redirects, "301"):
-        moves += _loose_move(files, source, target, status, origin)
+    for source, target, status, origin in lines:
+        path = _own_path(source, files.base_url)
+        if not path or not target.startswith(("/", "http://", "https://")):
+            continue
+        code = status.removesuffix("!")
+        for rule in _move(path, "loose", code, target, origin, is_forced=status.endswith("!")):
+            # `/a/* /a/b/:splat` would redirect for ever, so Netlify ignores it.
+            if ":splat" not in target or not rule.source.match(target.replace(":splat", "")):
+                moves.append(rule)
     return moves
-
-
-def _loose_move(
-    files: HostFiles, source: str, target: str, status: str, origin: Origin
-) -> list[Rule]:
-    """The rule of a redirect on Netlify; none if it is not valid, and for another host."""
-    path = _own_path(source, files.base_url)
-    code = status.removesuffix("!")
-    is_valid = code.isdecimal() and target.startswith(("/", "http://", "https://"))
-    if not path or not is_valid:
-        return []
-    rules = _move(path, "loose", code, target, origin, is_forced=status.endswith("!"))
-    # `/a/* /a/b/:splat` would redirect for ever, so Netlify ignores it.
-    if ":splat" in target and rules and rules[0].source.match(target.replace(":splat", "")):
-        return []
-    return rules
 
 
 def _move(
@@ -165,19 +159,13 @@ def _move(
 
 
 def _own_path(source: str, base_url: str) -> str:
-    """The path below the base URL that a source names, "" for another host: `https://a.example/b`.
-
-    On GitLab, the sources of a project's site begin with the path of its base URL.
-    """
+    """The path that a source names, "" for another host: `https://a.example/b`."""
     path = source
     url = re.match("https?://([^/]*)", source)
     if url and url[1].lower() == host_of(base_url):
         path = source[url.end() :] or "/"
     if not path.startswith("/"):  # another host
         return ""
-    folder = urlsplit(base_url).path.removesuffix("/")
-    if path.startswith(f"{folder}/"):
-        path = path.removeprefix(folder)
     return re.sub("//+", "/", path)
 
 
@@ -188,7 +176,7 @@ def _entries(
     entries = files.table.get(key)
     for entry in entries if isinstance(entries, list) else ():
         source = text_at(entry, source_key)
-        if source and not entry.get("has") and not entry.get("missing"):
+        if source and not any(entry.get(condition) for condition in _CONDITIONS):
             # Parsers give no lines, but a source is found in its file.
             yield source, Origin(files.name, None, source), entry
 
