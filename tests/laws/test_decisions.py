@@ -1,0 +1,114 @@
+"""Laws of the decisions about pages: which are listed, at which URLs, and why not the others."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.rooms import BASE, canonical, decide, page, write
+
+TEXTS = st.sampled_from(
+    [
+        page(),
+        "",
+        "{}",
+        page('<meta name="robots" content="noindex">'),
+        page('<meta http-equiv="refresh" content="0; url=/a/">'),
+        canonical("/a/"),
+        canonical(f"{BASE}a"),
+        canonical("https://other.example/"),
+        canonical("http://tea.example/b.html"),
+        page('<link rel="alternate" hreflang="de" href="/de/">'),
+    ]
+)
+NAMES = st.sampled_from(
+    [
+        "index.html", "a/index.html", "a.html", "b.html", "b/index.html", "de/index.html",
+        "404.html", "drafts/c.html", "ü ö/50%.html", "v1.0/index.html", "X.HTM", "_x.html",
+    ]
+)  # fmt: skip
+FILES = st.sampled_from(
+    [
+        {},
+        {"robots.txt": "User-agent: *\nDisallow: /a"},
+        {"_redirects": "/a/ /b.html 301!\n/* /404.html 404"},
+        {"_headers": "/b.html\n  X-Robots-Tag: noindex"},
+        {"vercel.json": '{"cleanUrls": true, "trailingSlash": true}'},
+        {"netlify.toml": "[[redirects]]\nfrom = '/b.html'\nto = '/a/'\nforce = true"},
+        {"CNAME": "tea.example"},
+    ]
+)
+STYLES = st.sampled_from(["auto", "directory", "clean", "slash", "bare", "file"])
+
+
+@settings(deadline=None)
+@given(st.dictionaries(NAMES, TEXTS, min_size=1, max_size=8), FILES, STYLES)
+def test_each_page_is_listed_once_or_left_out_with_a_reason(
+    tmp_path_factory: pytest.TempPathFactory,
+    pages: dict[str, str],
+    files: dict[str, str],
+    style: str,
+) -> None:
+    root = write(tmp_path_factory.mktemp("site"), {**files, **pages})
+    decided = decide(root, base_url=BASE, url_style=style, ignore=["drafts/"])
+    listed = [one.page.path for one in decided.selected.listed if one.page]
+    out = [one.path for one in decided.selected.excluded]
+    walked = {"drafts/" if path.startswith("drafts/") else path for path in pages}
+    assert sorted(listed + out) == sorted(walked)
+    assert len(set(decided.urls)) == len(decided.urls)
+    assert all(url.isascii() and url.startswith(BASE) for url in decided.urls)
+
+
+GARBAGE = ("robots.txt", "_redirects", "_headers", "netlify.toml", "vercel.json", "firebase.json",
+           "wrangler.toml", "CNAME", "sitemap.xml", "package.json")  # fmt: skip
+
+
+@settings(deadline=None)
+@given(st.sampled_from(GARBAGE), st.binary(max_size=60))
+def test_garbage_beside_the_pages_takes_none_away(
+    tmp_path_factory: pytest.TempPathFactory, name: str, data: bytes
+) -> None:
+    root = write(tmp_path_factory.mktemp("site"), {"a/index.html": page(), "b.html": page()})
+    (root / name).write_bytes(data)
+    assert decide(root, base_url=BASE).paths == "a/ b.html"
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+from support.rooms import decide
+decided = decide(Path(sys.argv[1]), base_url="https://tea.example/")
+print(decided.urls, sorted(decided.reasons.items()), decided.messages, decided.site.forms)
+"""
+
+
+def test_the_same_in_any_environment(tmp_path: Path) -> None:
+    names = [
+        f"{folder}/{name}"
+        for folder in ("a", "ü", "z")
+        for name in ("index.html", "é.html", "b.html")
+    ]
+    write(
+        tmp_path,
+        dict.fromkeys(names, page('<link rel=canonical href="/gone/">')) | {"c.html": page()},
+    )
+    said = set()
+    for number, more in enumerate(
+        ({}, {"TZ": "Pacific/Auckland"}, {"LC_ALL": "C"}, {"PYTHONUTF8": "0", "LC_ALL": "POSIX"})
+    ):
+        tests = Path(__file__).parents[1]
+        environment = {
+            **os.environ,
+            "PYTHONHASHSEED": str(number),
+            "PYTHONPATH": os.pathsep.join(map(str, (tests.parent, tests))),
+            "PYTHONIOENCODING": "utf-8",
+            **more,
+        }
+        argv = [sys.executable, "-c", SCRIPT, str(tmp_path)]
+        said.add(subprocess.run(argv, env=environment, capture_output=True, check=True).stdout)
+    assert len(said) == 1
