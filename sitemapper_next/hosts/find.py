@@ -29,7 +29,7 @@ def find_host(
     folder: str,
     setting: str,
     setting_origin: Origin | None,
-    base_url: str | None,
+    base_url: str,
     environment: Mapping[str, str],
     folders: Sequence[str],
 ) -> tuple[Host, tuple[Message, ...]]:
@@ -42,7 +42,6 @@ def find_host(
     if setting == "none":
         return Host("none", setting_origin, is_certain=True), ()
     messages: list[Message] = []
-    base_url = base_url or ""
     row, origin = _named_host(setting, setting_origin, base_url, environment)
     is_certain = row is not None and origin != Origin("base_url")
     own_files = _nearest_files(folder, folders, [row] if row else TABLE, messages)

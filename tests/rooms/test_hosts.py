@@ -39,7 +39,7 @@ def write(root: Path, files: Files) -> None:
 
 
 def host_of(
-    root: Path, files: Files, host: str = "auto", base_url: str | None = BASE, **environment: str
+    root: Path, files: Files, host: str = "auto", base_url: str = BASE, **environment: str
 ) -> tuple[Host, list[str]]:
     """The host of the site in `dist` of a repository, and its warnings."""
     write(root, {".git/HEAD": "", "dist/index.html": "<p>", **files})
@@ -134,16 +134,16 @@ WORKFLOW = {".github/workflows/pages.yml": "steps:\n- uses: actions/deploy-pages
         (NETLIFY, "https://ann.github.io/tea/", {}, "github", "base_url"),
         (NETLIFY, "https://agithub.io/", {}, "netlify", "netlify.toml"),
         (NETLIFY, "https://tea.gitlab.io/", {"VERCEL": "1"}, "vercel", "VERCEL"),
-        ({}, None, {"CF_PAGES": "1"}, "cloudflare", "CF_PAGES"),
-        ({}, None, {"WORKERS_CI": "1"}, "cloudflare", "WORKERS_CI"),
-        ({}, None, {"NETLIFY": "true"}, "netlify", "NETLIFY"),
-        ({}, None, {"NETLIFY": "false", "VERCEL": "0", "CF_PAGES": ""}, "none", "None"),
+        ({}, "", {"CF_PAGES": "1"}, "cloudflare", "CF_PAGES"),
+        ({}, "", {"WORKERS_CI": "1"}, "cloudflare", "WORKERS_CI"),
+        ({}, "", {"NETLIFY": "true"}, "netlify", "NETLIFY"),
+        ({}, "", {"NETLIFY": "false", "VERCEL": "0", "CF_PAGES": ""}, "none", "None"),
     ],
 )  # fmt: skip
 def test_one_host_or_none(
     tmp_path: Path,
     files: Files,
-    base_url: str | None,
+    base_url: str,
     environment: dict[str, str],
     name: str,
     origin: str,
