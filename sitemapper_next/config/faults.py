@@ -62,32 +62,28 @@ def describe_faults(error: ValidationError, origins: Mapping[str, Origin]) -> li
 
     `sitemapper.toml:7: rules[0].priority: must be at most 1, not 2`.
     """
-    errors = error.errors(include_url=False)
     faults: list[tuple[int, str]] = []
-    for fault in errors:
-        place = fault["loc"]
+    for fault in error.errors(include_url=False):
         key = ""
-        for step in place:
+        for step in fault["loc"]:
             key += f"[{step}]" if isinstance(step, int) else f".{step}"
         key = key.removeprefix(".")
         origin = locate(key, origins)
         where = str(origin)
         if "" in origins:  # the name of a flag or a variable says the key
             where += f": {key}"
-        faults.append((origin.line or 0, f"{where}: {_describe(fault)}"))
+        faults.append((origin.line or 0, f"{where}: {_describe(key, fault)}"))
     return [text for _, text in sorted(faults)]
 
 
-def _describe(fault: ErrorDetails) -> str:
-    place = fault["loc"]
+def _describe(key: str, fault: ErrorDetails) -> str:
     value = fault["input"]
     kind = fault["type"]
     context = dict(fault.get("ctx", {}))  # such as the limit of a number
     if kind == "extra_forbidden":
-        return f"unknown key; {_advise(place)}"
+        return f"unknown key; {_advise(key, fault['loc'])}"
     if kind == "tuple_type" and isinstance(value, dict):
-        table = ".".join(map(str, place))
-        return f"must be a list of tables; write [[{table}]]"
+        return f"must be a list of tables; write [[{key}]]"
     if kind == "string_pattern_mismatch":
         context["form"] = _FORMS[context["pattern"]]
     shown = json.dumps(value, ensure_ascii=False, default=str)
@@ -95,13 +91,12 @@ def _describe(fault: ErrorDetails) -> str:
     return form.format(shown=shown, msg=fault["msg"], **context)
 
 
-def _advise(place: Sequence[int | str]) -> str:
+def _advise(key: str, place: Sequence[int | str]) -> str:
     """What to write for an unknown key: the same key elsewhere, or the most similar one."""
-    *above, name = map(str, place)
-    key = ".".join((*above, name))
     if key in _INSTEAD:
         return _INSTEAD[key]
-    if above and name in Settings.model_fields:
+    name = str(place[-1])
+    if name != key and name in Settings.model_fields:
         return "it belongs at the top of the file"
     table: Any = Settings
     for step in place[:-1]:
