@@ -4,12 +4,10 @@ import re
 from collections.abc import Sequence
 
 from ..errors import SitemapperError
-from ..model import Excluded, Listed, Origin, Reason, Site, Values
-from ..protocol import MAX_URL_LENGTH
-from ..syntax.dates import read_date
+from ..model import Excluded, Listed, Origin, Reason, Site
 from ..syntax.urls import comparison_key, resolve
 from .page import Policy
-from .rules import date_writer, priority_text
+from .rules import values_in
 
 # Parameters that create a new URL of the same page for each visit.
 _SESSION = "jsessionid|phpsessid|sid|sessionid|session_id|cfid|cftoken"
@@ -18,7 +16,7 @@ _SESSION_IN_QUERY = re.compile(rf"(?:(?<=\?)|&)(?:{_SESSION})=[^&]*", re.IGNOREC
 
 
 def select_extra_urls(
-    site: Site, listed: Sequence[Listed], excluded: Sequence[Excluded], policy: Policy
+    site: Site, listed: Sequence[Listed], policy: Policy
 ) -> tuple[list[Listed], list[Excluded]]:
     """Lists the entries of `[[urls]]`, unless a page has the URL or robots.txt closes it.
 
@@ -27,9 +25,7 @@ def select_extra_urls(
     config = site.found.config
     if not config.settings.urls:
         return [], []
-    writer = date_writer(config)
     pages = {comparison_key(one.url): one.page.path for one in listed if one.page}
-    left_out = {one.url: one for one in excluded if one.url}
     kept: list[Listed] = []
     refused: list[Excluded] = []
     faults: list[str] = []
@@ -46,18 +42,9 @@ def select_extra_urls(
             refused.append(Excluded(url, Reason.DUPLICATE, text, url))
         elif line:
             refused.append(Excluded(url, Reason.ROBOTS, line, url))
-        elif url in left_out:
-            refused.append(left_out[url]._replace(path=url))
-        elif len(url) >= MAX_URL_LENGTH:
-            refused.append(Excluded(url, Reason.TOO_LONG, origin, url))
         else:
-            pages[key] = f"{origin}"
-            values = Values(
-                changefreq=entry.changefreq,
-                priority=None if entry.priority is None else priority_text(entry.priority),
-                lastmod=None if entry.lastmod is None else read_date(entry.lastmod, writer).text,
-            )
-            kept.append(Listed(None, url, values))
+            pages[key] = str(origin)
+            kept.append(Listed(None, url, values_in(entry, config)))
     if faults:
         help = "a sitemap may only list URLs of its host, at or below its own folder"
         raise SitemapperError("\n".join(faults), help)

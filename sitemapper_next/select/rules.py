@@ -6,6 +6,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from ..config.load import Config
+from ..config.model import ExtraUrl, Rule
 from ..model import NO_VALUES, Line, Origin, Values
 from ..syntax.dates import Writer, read_date
 from ..syntax.patterns import Patterns
@@ -22,16 +23,11 @@ class PageRules:
     """Finds the values of pages. Pages that the same rules match share one value."""
 
     def __init__(self, config: Config) -> None:
-        writer = date_writer(config)
         self._rules: list[_Rule] = []
         for index, rule in enumerate(config.settings.rules):
             origin = config.origin(f"rules[{index}]") or Origin("rules")
             origin = origin._replace(text=", ".join(rule.match))
-            values = Values(
-                changefreq=rule.changefreq,
-                priority=None if rule.priority is None else priority_text(rule.priority),
-                lastmod=None if rule.lastmod is None else read_date(rule.lastmod, writer).text,
-            )
+            values = values_in(rule, config)
             self._rules.append(_Rule(_patterns(rule.match), values, origin, rule.list))
         self._sections = [(one.name, _patterns(one.match)) for one in config.settings.sitemaps]
         self._shared: dict[Values, Values] = {NO_VALUES: NO_VALUES}
@@ -64,14 +60,19 @@ def _patterns(texts: Sequence[str]) -> Patterns:
     return Patterns(Line(text, Origin("match")) for text in texts)
 
 
-def date_writer(config: Config) -> Writer:
-    """The writer of dates in the configured time zone and form."""
+def values_in(entry: Rule | ExtraUrl, config: Config) -> Values:
+    """The values that an entry of `[[rules]]` or `[[urls]]` sets, as the sitemap has them."""
     dates = config.settings.dates
     zone = UTC if dates.timezone == "UTC" else ZoneInfo(dates.timezone)
-    return Writer(zone, date_only=dates.date_only)
+    writer = Writer(zone, date_only=dates.date_only)
+    return Values(
+        changefreq=entry.changefreq,
+        priority=None if entry.priority is None else _priority_text(entry.priority),
+        lastmod=None if entry.lastmod is None else read_date(entry.lastmod, writer).text,
+    )
 
 
-def priority_text(value: float) -> str:
+def _priority_text(value: float) -> str:
     """Writes a priority with at least one decimal: 0.80 → `0.8`, 1 → `1.0`."""
     whole, _, decimals = f"{value:.9f}".partition(".")
     return f"{whole}.{decimals.rstrip('0') or '0'}"

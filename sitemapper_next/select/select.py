@@ -51,7 +51,7 @@ def select(site: Site, scanned: Scanned, facts: Sequence[Facts], now: datetime) 
         else:
             excluded.append(one)
     listed, duplicates = _without_duplicates(listed, policy)
-    extra, excluded_extra = select_extra_urls(site, listed, [*excluded, *duplicates], policy)
+    extra, excluded_extra = select_extra_urls(site, listed, policy)
     excluded += [*duplicates, *excluded_extra]
     messages: list[Message] = []
     for code, paths in sorted(notes.items()):
