@@ -139,9 +139,12 @@ def _loose_moves(files: HostFiles, lines: Iterable[_RedirectLine]) -> list[Rule]
         if not path or not target.startswith(("/", "http://", "https://")):
             continue
         code = status.removesuffix("!")
-        for rule in _move(path, "loose", code, target, origin, is_forced=status.endswith("!")):
+        is_forced = status.endswith("!")
+        next_path = target.replace(":splat", "")
+        for rule in _move(path, "loose", code, target, origin, is_forced=is_forced):
             # `/a/* /a/b/:splat` would redirect for ever, so Netlify ignores it.
-            if ":splat" not in target or not rule.source.match(target.replace(":splat", "")):
+            is_endless = ":splat" in target and rule.source.match(next_path)
+            if not is_endless:
                 moves.append(rule)
     return moves
 
@@ -176,7 +179,8 @@ def _entries(
     entries = files.table.get(key)
     for entry in entries if isinstance(entries, list) else ():
         source = text_at(entry, source_key)
-        if source and not any(entry.get(condition) for condition in _CONDITIONS):
+        has_condition = any(entry.get(condition) for condition in _CONDITIONS)
+        if source and not has_condition:
             # Parsers give no lines, but a source is found in its file.
             yield source, Origin(files.name, None, source), entry
 
