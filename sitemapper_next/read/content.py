@@ -1,8 +1,8 @@
 """The content of a page: a digest of what is significant in it, its title and its images.
 
 Significant is what readers come for: the title, the main text, link targets, image sources and
-structured data. What changes with each build or release is not: white space, nonces, tokens,
-fingerprints in the names of assets, dates of the build, the name of the site in the title.
+structured data. What changes with each build or release is not: white space, fingerprints in
+the names of assets, dates of the build, the name of the site in the title.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ _TARGETS = "a, [src]:is(img, iframe, video, audio), source, time"
 _TITLE_SEPARATOR = re.compile(r" (?:[-–—|·•»~/]|::) | \((?=[^()]*\)$)")
 _RELEASE = re.compile(r"\bv?\d+(?:\.\d+)+[\w.+~-]*")
 _SITE_NAME = 'head meta[property="og:site_name"]'
-_NAME_IN_HEADER = "header h1, header a, nav a"
 _BUILD_DATE = re.compile(r'"(?:dateModified|sdDatePublished)"\s*:\s*"[^"]*"')  # in JSON-LD
 _MEDIA = {"png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "ico", "mp4", "webm", "mp3", "ogg"}
 _ASSETS = _MEDIA | {"js", "mjs", "css", "map", "json", "wasm", "woff", "woff2", "ttf"}
@@ -48,8 +47,6 @@ _FINGERPRINT = re.compile(
 )
 # Such characters have small letters, capitals, and two capitals or digits after the first.
 _IS_RANDOM = re.compile(r"(?=.*[a-z])(?=.*[A-Z]).(?:.*[A-Z0-9]){2}")
-# The lookahead and the bounds keep the search linear in names of any length.
-_TOKEN = re.compile(r"[?&](?=\w++=)\w{0,64}?(?:token|nonce|csrf)\w*+=[^&]*", re.I)
 # The release or commit at which a link shows a file of a repository.
 _REF = re.compile(r"(?<=/(?:blob|tree)/)(?:v?\d++(?:\.\d++)++[\w.-]*+|[0-9a-f]{7,40})(?=/)")
 # A URL in a `srcset`, which may contain commas but not end with one, and the size of its image:
@@ -62,7 +59,7 @@ class Outline(NamedTuple):
     """What a digest takes from outside of the main part: title, name of the site, JSON-LD."""
 
     title: str
-    site_name: str  # "" if the page does not show it
+    site_name: str  # "" if its metadata do not name it
     structured: tuple[str, ...]
 
 
@@ -73,20 +70,11 @@ def read_outline(tree: LexborHTMLParser) -> Outline:
         if (script.attributes.get("type") or "").lower() != "application/ld+json":
             continue
         structured.append(_BUILD_DATE.sub("", script.text()))
-    title = title_of(tree)
+    # A title in the body is that of a drawing.
+    title = text_of(tree.head.css_first("title")) if tree.head else ""
     meta = tree.css_first(_SITE_NAME)
-    site_name = meta.attributes.get("content") if meta else None
-    if site_name is None:
-        site_name = ""
-        # Of a title with several parts, the last one is taken for the name of the site.
-        if not _TITLE_SEPARATOR.search(title):
-            site_name = text_of(tree.css_first(_NAME_IN_HEADER))
-    return Outline(title, site_name, tuple(structured))
-
-
-def title_of(tree: LexborHTMLParser) -> str:
-    """Reads the title in the head of a page. In a body, it is that of a drawing."""
-    return text_of(tree.head.css_first("title")) if tree.head else ""
+    site_name = meta.attributes.get("content") if meta else ""
+    return Outline(title, site_name or "", tuple(structured))
 
 
 def digest_bytes(data: bytes, drop: tuple[str, ...]) -> str:
@@ -99,18 +87,14 @@ def digest_bytes(data: bytes, drop: tuple[str, ...]) -> str:
     return f"{rule.hexdigest()}-{hashlib.blake2b(data, digest_size=8).hexdigest()}"
 
 
-def digest_page(outline: Outline, main: LexborNode | None, drop: tuple[str, ...]) -> str:
+def digest_page(outline: Outline, main: LexborNode, drop: tuple[str, ...]) -> str:
     """Makes the digest of a page: another one in a later run says that its content has changed.
 
     Elements that match a selector of `drop` are left out. Nodes are removed from `main`.
     """
-    texts = list(outline.structured)
-    if main is None:
-        texts.append(_page_title(outline))
-    else:
-        for selector in drop:  # not joined, because an unclosed `[a` would swallow the next
-            remove(main, main.css(selector))
-        texts += _significant_texts(outline, main)
+    for selector in drop:  # not joined, because an unclosed `[a` would swallow the next
+        remove(main, main.css(selector))
+    texts = [*outline.structured, *_significant_texts(outline, main)]
     data = "\n".join(texts).encode("utf-8", "surrogatepass")
     return digest_bytes(data.translate(None, _SPACE), drop)
 
@@ -170,15 +154,13 @@ def _page_title(outline: Outline) -> str:
 def _normalize_url(url: str) -> str:
     """Removes from a URL what may change though nobody edited the page.
 
-    `a.html?token=1#b` → `a.html`, `a.4f3a9c.png?v=2` → `a.png`, `/blob/v1.2/c.py` → `/blob//c.py`.
+    `a.html#b` → `a.html`, `a.4f3a9c.png?v=2` → `a.png`, `/blob/v1.2/c.py` → `/blob//c.py`.
     """
     url = url.partition("#")[0]
     if "/blob/" in url or "/tree/" in url:
         url = _REF.sub("", url)
     if url.endswith(("/", ".html")):  # most targets need nothing else
         return url
-    if "?" in url:
-        url = _TOKEN.sub("", url)
     path = url.partition("?")[0]
     if path.rpartition(".")[2].lower() not in _ASSETS:
         return url
@@ -203,7 +185,7 @@ def read_images(main: LexborNode) -> tuple[str, ...]:
         attributes = image.attributes
         sides = (attributes.get("width") or "", attributes.get("height") or "")
         if all(side.strip().removesuffix("px") in ("0", "1") for side in sides):
-            continue  # it counts visits
+            continue  # it counts visits, such as PayPal's
         candidates = [*_largest_first(attributes), (attributes.get("src") or "").strip()]
         if image.parent and image.parent.tag == "picture":
             for source in image.parent.css("source"):

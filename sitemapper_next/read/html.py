@@ -72,7 +72,6 @@ _PAIR = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 
-_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _CHARSET = re.compile(rb"<meta[^<>]*?charset\s*+=\s*+[\"']?\s*+([A-Za-z0-9_.:-]+)", re.IGNORECASE)
 # Only encodings in which markup is ASCII, and no second byte of a character is a `<`, `>` or quote:
 # a page cannot hide its tags by claiming another, and the quick reader stays right.
@@ -175,26 +174,17 @@ def as_utf8(data: bytes) -> bytes | str:
     NUL is replaced, as in browsers. Valid UTF-8 without it stays bytes, because to decode and
     encode it costs a third of a parse. A byte order mark is left out.
     """
-    encoding, start = _find_encoding(data)
-    if encoding == "utf-8" and not start and b"\0" not in data:
+    for mark, name in _BOMS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(name, "replace").replace("\0", "\ufffd")
+    encoding = "utf-8"
+    declared = _CHARSET.search(data, 0, 1024)
+    if declared is not None:
+        label = declared[1].decode().lower()
+        if re.fullmatch(_MARKUP_IS_ASCII, label):
+            encoding = label
+    if encoding == "utf-8" and b"\0" not in data:
         with suppress(UnicodeDecodeError):
             data.decode()
             return data
-    return data[start:].decode(encoding, "replace").replace("\0", "\ufffd")
-
-
-def _find_encoding(data: bytes) -> tuple[str, int]:
-    """Finds the encoding of a page and where its text starts: byte order mark, meta, UTF-8."""
-    for mark, name in _BOMS:
-        if data.startswith(mark):
-            return name, len(mark)
-    start = data[:1024]
-    if b"<!--" in start:
-        start = _COMMENT.sub(b"", start)
-    declared = _CHARSET.search(start)
-    if declared is None:
-        return "utf-8", 0
-    label = declared[1].decode().lower()
-    if re.fullmatch(_MARKUP_IS_ASCII, label):
-        return label, 0
-    return "utf-8", 0
+    return data.decode(encoding, "replace").replace("\0", "\ufffd")

@@ -54,16 +54,15 @@ _MIN_SHARE_IN_LINKS = 0.8  # of the letters of a menu; the rest are headings of 
 _MAX_MENUS = 32  # lists that are looked at, so that a page of lists takes no long time
 
 
-def main_part(tree: LexborHTMLParser, path: str) -> LexborNode | None:
-    """Finds the element with the main content of the page at `path`; None without a body.
+def main_part(tree: LexborHTMLParser, path: str) -> LexborNode:
+    """Finds the element with the main content of the page at `path`.
 
-    It is `<main>`, an element with `role="main"`, or the body. What surrounds the content is
-    removed from the tree.
+    It is `<main>`, an element with `role="main"`, or the body; of frames, the whole page. What
+    surrounds the content is removed from the tree.
     """
     marked = tree.css_first(_MAIN)
-    main = marked or tree.body
-    if main is None:
-        return None
+    main = marked or tree.body or tree.root
+    assert main is not None  # every tree has a root
     surroundings = _SURROUNDINGS
     if marked is None:
         surroundings += ", " + _SURROUNDINGS_OF_BODY

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..files import OPEN_FLAGS
+from ..files import site_file
 from ..model import NO_FACTS, Facts, OwnUrl, Page
-from ..syntax.dates import Writer, read_date
 from ..syntax.urls import PAGE_ENDINGS, own_url, resolve
 from .html import Attributes, Tags, all_tags, parse, read_tags
 from .kind import kind_of
@@ -44,8 +41,7 @@ _DATE_METAS = ("last-modified", "dcterms.modified", "date")
 class Options(NamedTuple):
     """Which facts are read of each page. With none of them, no page is opened."""
 
-    signals: bool = False  # canonical, robots, refresh, base, kind
-    og_url: bool = False  # of the home page
+    signals: bool = False  # canonical, robots, refresh, base, kind, og:url of the home page
     alternates: bool = False
     date: bool = False
     text: bool = False  # title, h1 and the length of the text
@@ -67,7 +63,7 @@ def read_pages(folder: str, options: Options, pages: Sequence[Page]) -> list[Fac
             found.append(NO_FACTS)
             continue
         try:
-            data = read_file(f"{folder}/{page.path}", page.size)
+            data = read_file(site_file(folder, page.path))
         except OSError as error:
             found.append(Facts(error=error.strerror or type(error).__name__))
             continue
@@ -81,18 +77,10 @@ def read_pages(folder: str, options: Options, pages: Sequence[Page]) -> list[Fac
     return found
 
 
-def read_file(path: str, size: int) -> bytes:
-    """Reads a file that has about `size` bytes, at most `SIZE_LIMIT`. Raises OSError."""
-    descriptor = os.open(path, OPEN_FLAGS)
-    try:
-        # Exactly the size and one byte: a larger buffer costs more than the read itself.
-        data = os.read(descriptor, min(size + 1, SIZE_LIMIT))
-        while size < len(data) < SIZE_LIMIT:  # it has grown since the walk
-            size = len(data)
-            data += os.read(descriptor, SIZE_LIMIT - size)
-        return data
-    finally:
-        os.close(descriptor)
+def read_file(path: bytes) -> bytes:
+    """Reads a file, of which `SIZE_LIMIT` bytes count. Raises OSError."""
+    with open(path, "rb", buffering=0) as file:
+        return file.read()[:SIZE_LIMIT]
 
 
 def _is_html(path: str) -> bool:
@@ -109,8 +97,8 @@ def facts_of(path: str, data: bytes, options: Options) -> Facts:
     if kind is not None:
         return Facts(kind=kind)
     wants_content = options.text or options.digest or options.images
-    wants_og_url = options.og_url and path == "index.html"
-    if not (wants_content or options.date or wants_og_url):
+    # The reader of heads passes over `og:url`.
+    if not (wants_content or options.date or path == "index.html"):
         return _facts_of_tags(path, read_tags(data), options)
     tree = parse(data)
     tags = all_tags(tree)
@@ -125,17 +113,16 @@ def facts_of(path: str, data: bytes, options: Options) -> Facts:
     from .main_part import main_part, text_of
 
     # The main part comes last, because nodes are removed from the tree.
-    outline = content.read_outline(tree) if options.digest else None
-    title = content.title_of(tree)
+    outline = content.read_outline(tree)
     first_heading = text_of(tree.css_first("h1"))
     main = main_part(tree, path)
-    if options.images and main is not None:
+    if options.images:
         facts = facts._replace(images=content.read_images(main))
     if options.text:
-        heading = text_of(main.css_first("h1")) if main is not None else ""
-        length = content.text_length(main) if main is not None else 0
-        facts = facts._replace(title=title, h1=heading or first_heading, text_length=length)
-    if outline is not None:
+        heading = text_of(main.css_first("h1")) or first_heading
+        length = content.text_length(main)
+        facts = facts._replace(title=outline.title, h1=heading, text_length=length)
+    if options.digest:
         facts = facts._replace(digest=content.digest_page(outline, main, options.drop))
     return facts
 
@@ -149,10 +136,10 @@ def _facts_of_tags(path: str, tags: Tags, options: Options) -> Facts:
         if name.lower() in _AGENTS and _MAY_EXCLUDE.search(text):
             robots.append((name, text))
     og_url = None
-    if options.og_url and path == "index.html":
+    if path == "index.html":
         for meta in reversed(tags.head_metas):  # the first one counts
-            if meta.get("property") == "og:url" and meta.get("content"):
-                og_url = (meta["content"] or "").strip()
+            if meta.get("property") == "og:url":
+                og_url = (meta.get("content") or "").strip()
     alternates: tuple[tuple[str, str], ...] = ()
     if options.alternates:
         alternates = tuple(_read_alternates(tags.links))
@@ -238,8 +225,7 @@ def _shared(url: OwnUrl) -> OwnUrl:
 def _read_date(tree: LexborHTMLParser, all_metas: Iterable[Attributes]) -> str | None:
     """Reads the last change that a page states, as written, None without one.
 
-    The first valid date of: `article:modified_time`, JSON-LD, other metas, `<time>`. If none is
-    valid, the first, so that somebody can be told.
+    It is the first of: `article:modified_time`, JSON-LD, other metas, `<time>`.
     """
     metas: dict[str, str] = {}  # the first of each name
     for meta in all_metas:
@@ -251,12 +237,7 @@ def _read_date(tree: LexborHTMLParser, all_metas: Iterable[Attributes]) -> str |
     dates += [metas.get(name) for name in _DATE_METAS]
     for element in tree.css('time[itemprop~="dateModified"]'):
         dates.append((element.attributes.get("datetime") or element.text()).strip())
-    written = list(filter(None, dates))
-    for date in written:
-        with suppress(ValueError):
-            read_date(date, Writer())
-            return date
-    return next(iter(written), None)
+    return next(filter(None, dates), None)
 
 
 def _dates_in_json(text: str) -> Iterator[str]:
@@ -283,7 +264,7 @@ def _dates_in_json(text: str) -> Iterator[str]:
 def links_of(folder: str, path: str) -> tuple[str, ...]:
     """Lists the targets of the links of a page, as written. None of a page that cannot be read."""
     try:
-        data = read_file(f"{folder}/{path}", SIZE_LIMIT)
+        data = read_file(site_file(folder, path))
     except OSError:
         return ()
     links = parse(data).css("a[href]")

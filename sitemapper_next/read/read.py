@@ -38,7 +38,6 @@ def wanted(found: Found) -> Options:
     has_ledger = found.ledger is not None and "ledger" in sources
     return Options(
         signals=respects_pages or not is_placed,
-        og_url=settings.base_url is None,
         alternates=settings.hreflang,
         date="page" in sources,
         text=has_git and needs_source,
