@@ -56,16 +56,14 @@ def _built_in(text: str, source: str) -> Line:
 def _own(config: Config, folder: str, out: str) -> Iterator[str]:
     """The patterns of our own files, which an `include` such as `*.txt` would list otherwise."""
     settings = config.settings
-    if is_inside(out, folder):
-        inside = site_path(os.path.relpath(out, folder))
-        place = "/" if inside == "." else f"/{inside}/"
+    if out == folder:
         stem = settings.sitemap.name.removesuffix(".xml")
-        yield f"{place}robots.txt"
+        yield "/robots.txt"
         for ending in ("xml", "xml.gz", "txt", "txt.gz"):
-            yield f"{place}{stem}.{ending}"
-            yield f"{place}{stem}-*.{ending}"
+            yield f"/{stem}.{ending}"
+            yield f"/{stem}-*.{ending}"
         if settings.submit.key:
-            yield f"{place}{settings.submit.key}.txt"
+            yield f"/{settings.submit.key}.txt"
     ledger = os.path.realpath(settings.ledger.path)
     if is_inside(ledger, folder):
         yield f"/{site_path(os.path.relpath(ledger, folder))}"

@@ -99,23 +99,21 @@ def _make_project(generator: Generator, folder: str, file: str, top: str) -> Pro
     if file.endswith(_TABLES):
         with contextlib.suppress(ValueError):  # the generator itself says what is wrong
             table = _in_small_letters(read_table(file, text))
+    if file.endswith(_SCRIPTS):
+        text = _COMMENTS.sub(lambda found: "\n" * found[0].count("\n"), text)
     outputs = _texts_at(table, generator.output_key)
     if not outputs:
         for name in generator.outputs:
             outputs += sorted(glob(name, root_dir=folder)) if "*" in name else [name]
     with_html = [name for output in outputs for name in (output, f"{output}/html")]
     sources = [*generator.sources, *_texts_at(table, generator.source_key)]
-    address = _address_in_table(generator, table)
-    if file.endswith(_SCRIPTS):
-        text = _COMMENTS.sub(lambda found: "\n" * found[0].count("\n"), text)
-        address = _address_in_script(generator, text)
     return Project(
         folder=folder,
         name=generator.name,
         file=file,
         outputs=tuple(os.path.normpath(os.path.join(folder, name)) for name in with_html),
         sources=tuple(os.path.normpath(os.path.join(folder, name)) for name in sources),
-        address=_stated(address, file, text) if address else None,
+        address=_address(generator, file, text, table),
         sitemaps=generator.sitemaps,
     )
 
@@ -143,21 +141,28 @@ def _texts_at(table: Mapping[str, Any], key: str) -> list[str]:
     return texts
 
 
-def _address_in_table(generator: Generator, table: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The key of the base URL in the settings, and its value with the path that is to be added."""
+def _address(generator: Generator, file: str, text: str, table: Mapping[str, Any]) -> Stated | None:
+    """The base URL that the settings state, with the path that another key states."""
     for key in generator.address:
-        for address in _texts_at(table, key)[:1]:
-            path = _texts_at(table, generator.path)
-            return key, _joined(address, path[0] if path else "")
+        address = _first_text(key, file, text, table)
+        if not address.startswith(("http://", "https://")):  # Jekyll's `url` may be empty
+            continue
+        base = address.rstrip("/") + "/"
+        path = _first_text(generator.path, file, text, table).strip("/")
+        if path and not base.endswith(f"/{path}/"):
+            base = urljoin(base, f"{path}/")
+        last_part = re.escape(key.rpartition(".")[2])
+        found = re.search(rf"(?i)(?<![\w.$-])[\"']?{last_part}[\"']?\s*[:=]", text)
+        line = text.count("\n", 0, found.start()) + 1 if found else None
+        return Stated(base, Origin(file, line, key))
     return None
 
 
-def _address_in_script(generator: Generator, text: str) -> tuple[str, str] | None:
-    for key in generator.address:
-        address = _literal_in_script(key, text)
-        if address:
-            return key, _joined(address, _literal_in_script(generator.path, text))
-    return None
+def _first_text(key: str, file: str, text: str, table: Mapping[str, Any]) -> str:
+    if file.endswith(_SCRIPTS):
+        return _literal_in_script(key, text)
+    texts = _texts_at(table, key)
+    return texts[0] if texts else ""
 
 
 def _literal_in_script(key: str, text: str) -> str:
@@ -168,23 +173,3 @@ def _literal_in_script(key: str, text: str) -> str:
     ends = [found.end() for found in re.finditer(quoted, text)]
     literal = _LITERAL.match(text, ends[0]) if len(ends) == 1 else None
     return literal[2] if literal and not _VARIABLE.search(literal[2]) else ""
-
-
-def _joined(address: str, path: str) -> str:
-    """Joins an address and the path of a site, which the address may end with already."""
-    path = path.strip("/")
-    base = address.rstrip("/") + "/"
-    if not path or base.endswith(f"/{path}/"):
-        return base
-    return urljoin(base, f"{path}/")
-
-
-def _stated(address: tuple[str, str], file: str, text: str) -> Stated | None:
-    """The address with its line. None for one that is no URL: Jekyll's `url` may be empty."""
-    key, url = address
-    if not url.startswith(("http://", "https://")):
-        return None
-    last_part = re.escape(key.rpartition(".")[2])
-    found = re.search(rf"(?i)(?<![\w.$-])[\"']?{last_part}[\"']?\s*[:=]", text)
-    line = text.count("\n", 0, found.start()) + 1 if found else None
-    return Stated(url, Origin(file, line, key))
