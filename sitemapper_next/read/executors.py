@@ -78,9 +78,8 @@ def _call_by_workers(
         ) from error
 
 
-@contextmanager
-def _fork(workers: int) -> Iterator[Executor]:
-    """Starts a pool of processes on this machine."""
+def _fork(workers: int) -> Executor:
+    """Makes a pool of processes on this machine."""
     # Imported here: most runs need no second process.
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
@@ -88,8 +87,7 @@ def _fork(workers: int) -> Iterator[Executor]:
     # A fork takes 20 ms, a new interpreter 400. It is safe while there is only one thread.
     is_fork_safe = sys.platform == "linux" and threading.active_count() == 1
     context = multiprocessing.get_context("fork" if is_fork_safe else "spawn")
-    with ProcessPoolExecutor(workers, context, _prepare_worker) as executor:
-        yield executor
+    return ProcessPoolExecutor(workers, context, _prepare_worker)
 
 
 def _prepare_worker() -> None:

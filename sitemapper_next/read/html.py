@@ -80,9 +80,9 @@ _MARKUP_IS_ASCII = (
     r"|gbk|gb2312|gb18030|big5|euc-jp|euc-kr|shift_jis"
 )
 _BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
 )
 
 Attributes = dict[str, str | None]
@@ -174,15 +174,15 @@ def as_utf8(data: bytes) -> bytes | str:
     NUL is replaced, as in browsers. Valid UTF-8 without it stays bytes, because to decode and
     encode it costs a third of a parse. A byte order mark is left out.
     """
-    for mark, name in _BOMS:
-        if data.startswith(mark):
-            return data[len(mark) :].decode(name, "replace").replace("\0", "\ufffd")
     encoding = "utf-8"
     declared = _CHARSET.search(data, 0, 1024)
     if declared is not None:
         label = declared[1].decode().lower()
         if re.fullmatch(_MARKUP_IS_ASCII, label):
             encoding = label
+    for mark, name in _BOMS:
+        if data.startswith(mark):
+            encoding = name
     if encoding == "utf-8" and b"\0" not in data:
         with suppress(UnicodeDecodeError):
             data.decode()

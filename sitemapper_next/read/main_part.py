@@ -7,11 +7,11 @@ If other elements count, digests of pages change: increase `VERSION` in content.
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
+
+from ..syntax.urls import own_url, quote_path, resolve
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -123,12 +123,10 @@ def _leads_to(link: LexborNode, path: str) -> bool:
     """Whether a link in the page at `path` leads to this page: `../tea/` in `tea/index.html`."""
     if "aria-current" in link.attributes:  # the link that stands for the page itself (WAI-ARIA)
         return True
-    href = unquote(link.attributes.get("href") or "", errors="surrogateescape")
-    if re.search("[#?]", href):
+    href = link.attributes.get("href") or ""
+    # Every URL may be that of a home page.
+    if path == "index.html" or re.search("[#?]", href):
         return False
-    target = href.partition("://")[2] or href
-    if target == href and not href.startswith("/"):
-        target = "/" + posixpath.normpath(posixpath.join(posixpath.dirname(path), href))
     # The host and the base path of the site are not known: anything may stand before the path.
-    names = {f"/{path}", "/" + path.removesuffix("/index.html"), "/" + posixpath.splitext(path)[0]}
-    return target.rstrip("/").endswith(tuple(names))
+    url = resolve(href, f"https://x.example/{quote_path(path)}")
+    return url is not None and own_url(path, url) is not None

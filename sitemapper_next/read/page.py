@@ -35,7 +35,14 @@ _REFRESH = re.compile(
 # A page that refreshes after so long shows something meanwhile, such as news, and loads it again. A
 # redirect is faster.
 _MIN_SECONDS_OF_RELOAD = 300
-_DATE_METAS = ("last-modified", "dcterms.modified", "date")
+# What states the last change of a page, beside JSON-LD.
+_DATED = (
+    'meta[property="article:modified_time" i]',
+    'meta[name="last-modified" i]',
+    'meta[name="dcterms.modified" i]',
+    'meta[name="date" i]',
+    'time[itemprop~="dateModified"]',
+)
 
 
 class Options(NamedTuple):
@@ -104,7 +111,7 @@ def facts_of(path: str, data: bytes, options: Options) -> Facts:
     tags = all_tags(tree)
     facts = _facts_of_tags(path, tags, options)
     if options.date:
-        facts = facts._replace(date=_read_date(tree, tags.metas))
+        facts = facts._replace(date=_read_date(tree))
     if not wants_content:
         return facts
 
@@ -222,22 +229,18 @@ def _shared(url: OwnUrl) -> OwnUrl:
     return url
 
 
-def _read_date(tree: LexborHTMLParser, all_metas: Iterable[Attributes]) -> str | None:
-    """Reads the last change that a page states, as written, None without one.
-
-    It is the first of: `article:modified_time`, JSON-LD, other metas, `<time>`.
-    """
-    metas: dict[str, str] = {}  # the first of each name
-    for meta in all_metas:
-        name = meta.get("property") or meta.get("name") or ""
-        metas.setdefault(name.strip().lower(), (meta.get("content") or "").strip())
-    dates = [metas.get("article:modified_time")]
+def _read_date(tree: LexborHTMLParser) -> str | None:
+    """Reads the last change that a page states, as written, None without one. JSON-LD is first."""
     for script in tree.css('script[type="application/ld+json"]'):
-        dates += _dates_in_json(script.text())
-    dates += [metas.get(name) for name in _DATE_METAS]
-    for element in tree.css('time[itemprop~="dateModified"]'):
-        dates.append((element.attributes.get("datetime") or element.text()).strip())
-    return next(filter(None, dates), None)
+        for date in _dates_in_json(script.text()):
+            return date
+    for selector in _DATED:
+        for element in tree.css(selector):
+            attributes = element.attributes
+            date = attributes.get("content") or attributes.get("datetime") or element.text()
+            if date.strip():
+                return date.strip()
+    return None
 
 
 def _dates_in_json(text: str) -> Iterator[str]:

@@ -26,16 +26,14 @@ def wanted(found: Found) -> Options:
     """Says which facts a build needs: no more, because most of the time goes into reading."""
     settings = found.config.settings
     sources = set(settings.lastmod)
-    if "auto" in sources:
-        sources.update(("ledger", "git"))
     is_placed = settings.base_url is not None and settings.url_style != "auto"
     respect = settings.respect
     respects_pages = respect.noindex or respect.canonical or respect.refresh
     # The text shows which file is the source of a page.
     folders = [found.folder, found.project.folder if found.project else found.folder]
     has_git = any(os.path.exists(os.path.join(ancestors(top)[-1], ".git")) for top in folders)
-    needs_source = not sources.isdisjoint(("published", "front_matter", "git"))
-    has_ledger = found.ledger is not None and "ledger" in sources
+    needs_source = not sources.isdisjoint(("auto", "published", "front_matter", "git"))
+    has_ledger = found.ledger is not None and not sources.isdisjoint(("auto", "ledger"))
     return Options(
         signals=respects_pages or not is_placed,
         alternates=settings.hreflang,
