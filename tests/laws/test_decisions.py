@@ -87,6 +87,7 @@ print(decided.urls, sorted(decided.reasons.items()), decided.messages, decided.s
 """
 
 
+@pytest.mark.slow
 def test_the_same_in_any_environment(tmp_path: Path) -> None:
     names = [
         f"{folder}/{name}"

@@ -182,3 +182,52 @@ def test_nobody_answers(site: Path, tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.startswith("error: --scheduler tcp://127.0.0.1:1: no answer (")
     assert not (tmp_path / "out/sitemap.xml").exists()
+
+
+# Reads 600 pages in this process and by two workers, again after an edit; then a worker dies.
+READ_TWICE = """
+import os
+import sys
+from functools import partial
+from pathlib import Path
+import distributed
+from sitemapper_next.config.load import Config
+from sitemapper_next.config.model import Settings
+from sitemapper_next.model import Found, Origin, Page, Run
+from sitemapper_next.observer import QUIET
+from sitemapper_next.read import read
+from sitemapper_next.read.executors import call_for_chunks
+
+folder = Path(sys.argv[1])
+
+def die_once(mark, number):
+    if number == 3 and not os.path.exists(mark):
+        Path(mark).touch()
+        os._exit(9)
+    return number
+
+if __name__ == "__main__":
+    pages = [Page(f"{n:03}.html", 0, 0) for n in range(600)]
+    for page in pages:
+        (folder / page.path).write_text(f"<h1>{page.path}</h1><p>Tea.")
+    config = Config(Settings(lastmod=("ledger",)), None, {}, (), ())
+    place = str(folder)
+    found = Found(config, place, place, None, (), (), "sitemapper.ledger", Origin("SITE"))
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as one:
+        there = Run(place, {}, scheduler=one.scheduler_address)
+        for text in ("<p>Tea.", "<p>Coffee."):
+            (folder / "002.html").write_text(text)
+            here = read(pages, found, Run(place, {}, jobs=1), QUIET)
+            print(here == read(pages, found, there, QUIET), len(set(here.facts)))
+        call = partial(die_once, str(folder / "died"))
+        print(list(call_for_chunks(call, list(range(20)), there)) == list(range(20)))
+"""
+
+
+def test_the_new_core_reads_on_a_cluster_what_it_reads_alone(tmp_path: Path) -> None:
+    script = tmp_path / "read_twice.py"
+    script.write_text(READ_TWICE)
+    site = tmp_path / "site"
+    site.mkdir()
+    said = run(PYTHON, script, site, env={"PYTHONPATH": str(ROOT)})
+    assert said.split() == ["True", "600", "True", "600", "True"]

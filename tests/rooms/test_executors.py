@@ -7,7 +7,6 @@ import os
 import sys
 import threading
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -60,6 +59,7 @@ def read_by(folder: Path, pages: Sequence[Page], **run: Any) -> Read:
     return told
 
 
+@pytest.mark.slow
 def test_any_number_of_processes_says_the_same(tmp_path: Path) -> None:
     pages = large_site(tmp_path)
     told = [read_by(tmp_path, pages, jobs=jobs) for jobs in JOBS]
@@ -67,6 +67,7 @@ def test_any_number_of_processes_says_the_same(tmp_path: Path) -> None:
     assert not multiprocessing.active_children()
 
 
+@pytest.mark.slow
 def test_processes_are_started_though_another_thread_runs(tmp_path: Path) -> None:
     """A progress bar has a thread, and a fork would inherit its locks."""
     pages = large_site(tmp_path, 400)
@@ -82,15 +83,6 @@ def test_processes_are_started_though_another_thread_runs(tmp_path: Path) -> Non
 
 def results(call: Any, chunks: Sequence[Any], **run: Any) -> list[Any]:
     return list(call_for_chunks(call, chunks, Run("", {}, **run)))
-
-
-def die_once(folder: str, number: int) -> int:
-    """Ends its process the first time that it gets a three."""
-    mark = Path(folder) / "died"
-    if number == 3 and not mark.exists():
-        mark.touch()
-        os._exit(9)
-    return number
 
 
 def die_of_three(number: int) -> int:
@@ -139,30 +131,3 @@ def test_a_cluster_that_cannot_be_reached(
     monkeypatch.setitem(sys.modules, "distributed", module)
     with pytest.raises(SitemapperError, match=said):
         results(abs, [1], scheduler="tls://x:1")
-
-
-def test_a_cluster_of_dask_and_what_becomes_of_killed_workers(tmp_path: Path) -> None:
-    distributed = pytest.importorskip("distributed")
-    pages = large_site(tmp_path)
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None
-    ) as cluster:
-        address = cluster.scheduler_address
-        assert read_by(tmp_path, pages, scheduler=address) == read_by(tmp_path, pages, jobs=1)
-        (tmp_path / "0/0002.html").write_text(NOINDEX)  # no earlier result is given again
-        assert read_by(tmp_path, pages, scheduler=address) == read_by(tmp_path, pages, jobs=1)
-        numbers = list(range(20))
-        call = partial(die_once, str(tmp_path))
-        assert results(call, numbers, scheduler=address) == numbers
-        with pytest.raises(SitemapperError, match="a worker died"):
-            results(die_of_three, numbers, scheduler=address)
-
-
-def test_a_cluster_without_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    distributed = pytest.importorskip("distributed")
-    monkeypatch.setattr("sitemapper_next.read.executors._PATIENCE", 1.0)
-    with (
-        distributed.LocalCluster(n_workers=0, dashboard_address=None) as cluster,
-        pytest.raises(SitemapperError, match="no answer .*\nhelp: .*`dask worker`"),
-    ):
-        results(abs, [1], scheduler=cluster.scheduler_address)

@@ -494,6 +494,7 @@ def test_no_path_takes_long(tmp_path: Path, host: str, source: str) -> None:
         found.move_at(path, has_file=False)  # a minute, if a rule tried each pair of places
 
 
+@pytest.mark.slow
 def test_thousands_of_rules_are_not_compared_one_by_one(tmp_path: Path) -> None:
     lines = "\n".join(f"/a{n} /b{n} 301!\n/x{n}/* /y 301!" for n in range(20_000))
     host, _ = host_of(tmp_path, {"dist/_redirects": lines}, "netlify")

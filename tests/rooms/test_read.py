@@ -354,6 +354,7 @@ def test_the_head_alone_never_disagrees_with_the_parser(
     assert_read_as_by_the_parser(own_folder(tmp_path_factory, "heads"), texts)
 
 
+@pytest.mark.slow
 def test_mutated_heads_are_read_as_the_parser_reads_them(tmp_path: Path) -> None:
     rng = random.Random(24)
     texts: list[str | bytes] = []
