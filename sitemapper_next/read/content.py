@@ -8,7 +8,6 @@ the names of assets, dates of the build, the name of the site in the title.
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -65,16 +64,16 @@ class Outline(NamedTuple):
 
 def read_outline(tree: LexborHTMLParser) -> Outline:
     """Reads the outline of a page, before its main part is taken out of the tree."""
-    structured: list[str] = []
-    for script in tree.tags("script"):
-        if (script.attributes.get("type") or "").lower() != "application/ld+json":
-            continue
-        structured.append(_BUILD_DATE.sub("", script.text()))
-    # A title in the body is that of a drawing.
-    title = text_of(tree.head.css_first("title")) if tree.head else ""
+    scripts = tree.css('script[type="application/ld+json" i]')
+    structured = tuple(_BUILD_DATE.sub("", script.text()) for script in scripts)
     meta = tree.css_first(_SITE_NAME)
     site_name = meta.attributes.get("content") if meta else ""
-    return Outline(title, site_name or "", tuple(structured))
+    return Outline(title_of(tree), site_name or "", structured)
+
+
+def title_of(tree: LexborHTMLParser) -> str:
+    """Reads the title in the head of a page. In a body, it is that of a drawing."""
+    return text_of(tree.head.css_first("title")) if tree.head else ""
 
 
 def digest_bytes(data: bytes, drop: tuple[str, ...]) -> str:
@@ -83,7 +82,7 @@ def digest_bytes(data: bytes, drop: tuple[str, ...]) -> str:
     The first part identifies the rule that says what counts as content: `VERSION` and the CSS
     selectors of `[ledger] drop`. Digests of two rules cannot be compared.
     """
-    rule = hashlib.blake2b(f"{VERSION} {json.dumps(drop)}".encode(), digest_size=2)
+    rule = hashlib.blake2b(f"{VERSION} {drop}".encode(), digest_size=2)
     return f"{rule.hexdigest()}-{hashlib.blake2b(data, digest_size=8).hexdigest()}"
 
 

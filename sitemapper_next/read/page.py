@@ -120,7 +120,8 @@ def facts_of(path: str, data: bytes, options: Options) -> Facts:
     from .main_part import main_part, text_of
 
     # The main part comes last, because nodes are removed from the tree.
-    outline = content.read_outline(tree)
+    outline = content.read_outline(tree) if options.digest else None
+    title = content.title_of(tree)
     first_heading = text_of(tree.css_first("h1"))
     main = main_part(tree, path)
     if options.images:
@@ -128,8 +129,8 @@ def facts_of(path: str, data: bytes, options: Options) -> Facts:
     if options.text:
         heading = text_of(main.css_first("h1")) or first_heading
         length = content.text_length(main)
-        facts = facts._replace(title=outline.title, h1=heading, text_length=length)
-    if options.digest:
+        facts = facts._replace(title=title, h1=heading, text_length=length)
+    if outline is not None:
         facts = facts._replace(digest=content.digest_page(outline, main, options.drop))
     return facts
 
@@ -271,4 +272,4 @@ def links_of(folder: str, path: str) -> tuple[str, ...]:
     except OSError:
         return ()
     links = parse(data).css("a[href]")
-    return tuple((link.attributes.get("href") or "").strip() for link in links)
+    return tuple(_href_of(link.attributes) for link in links)
