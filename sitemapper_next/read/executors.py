@@ -22,6 +22,7 @@ from ..model import Run
 _MIN_CHUNKS_OF_POOL = 10  # of 200 pages; for fewer, processes do not pay
 _CLUSTER_WORKERS = 8  # that are kept busy if --jobs does not say how many there are
 _PATIENCE = 10.0  # seconds in which the cluster must answer and have a worker
+_PATIENCE_WITH_CHUNK = 60.0  # seconds in which it must read a chunk, which takes one or two
 
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
@@ -36,7 +37,8 @@ def call_for_chunks(
     """
     if run.scheduler is not None:
         cluster = _connect(run.scheduler)
-        yield from _call_by_workers(call, chunks, cluster, run.jobs or _CLUSTER_WORKERS)
+        count = run.jobs or _CLUSTER_WORKERS
+        yield from _call_by_workers(call, chunks, cluster, count, _PATIENCE_WITH_CHUNK)
         return
     cores = os.cpu_count() or 1
     if hasattr(os, "sched_getaffinity"):
@@ -60,6 +62,7 @@ def _call_by_workers(
     chunks: Sequence[Chunk],
     workers: AbstractContextManager[Executor],
     count: int,
+    seconds: float | None = None,  # in which a result must come
 ) -> Iterator[Result]:
     try:
         with workers as executor:
@@ -68,9 +71,9 @@ def _call_by_workers(
                 pending.append(executor.submit(call, chunk))
                 # For each worker one chunk in work and one that waits.
                 if len(pending) > 2 * count:
-                    yield pending.popleft().result()
+                    yield pending.popleft().result(seconds)
             while pending:
-                yield pending.popleft().result()
+                yield pending.popleft().result(seconds)
     except BrokenExecutor as error:
         raise SitemapperError(
             f"a worker died ({error or 'no reason known'}), so nothing was published",
@@ -143,6 +146,9 @@ def _connect(address: str) -> Iterator[Executor]:
     try:
         # Results are never reused, because the same files may have other bytes the next time.
         yield client.get_executor(pure=False)
+    except TimeoutError:
+        text = "the cluster gave no result for a minute, so nothing was published"
+        raise SitemapperError(text, "see what its scheduler and its workers say") from None
     except (OSError, CancelledError, distributed.KilledWorker) as error:
         raise BrokenExecutor(str(error) or type(error).__name__) from error
     finally:
