@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 from collections.abc import Sequence
+from concurrent.futures import process
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -104,9 +105,8 @@ def test_a_fault_of_the_program_is_told_as_it_is() -> None:
 
 
 def test_where_no_process_can_be_started_this_one_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "_multiprocessing", None)  # a system without semaphores
-    monkeypatch.delitem(sys.modules, "multiprocessing.synchronize", raising=False)
-    monkeypatch.delitem(sys.modules, "concurrent.futures.process", raising=False)
+    monkeypatch.setattr(process, "_system_limits_checked", True)
+    monkeypatch.setattr(process, "_system_limited", "this system has no semaphores")
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
     numbers = list(range(20))
     assert results(abs, numbers) == results(abs, numbers, jobs=2) == numbers
