@@ -14,6 +14,7 @@ from ..syntax.urls import (
     comparison_key,
     in_form,
     is_folder_page,
+    normalize_base,
     origin_of,
     page_at,
     path_below,
@@ -120,6 +121,8 @@ def select_page(page: Page, facts: Facts, policy: Policy, notes: Notes) -> Liste
         found = check(candidate, policy)
         if found:
             origin, target = found
+            if reason is Reason.CANONICAL and not _is_there(target, policy):
+                notes.setdefault("canonical-missing", []).append(page.path)
             return Excluded(page.path, reason, origin, candidate.url, target)
     return Listed(page, candidate.url, values, facts)
 
@@ -210,8 +213,6 @@ def _locate(page: Page, facts: Facts, policy: Policy, notes: Notes) -> Candidate
             url = own
         elif named:
             other = named
-            if not _is_there(named, policy):
-                notes.setdefault("canonical-missing", []).append(page.path)
     url, rule = _follow_moves(page, url, policy)
     return Candidate(page, facts, url, other, rule)
 
@@ -222,7 +223,8 @@ def _named_by_canonical(page: Page, facts: Facts, url: str, policy: Policy) -> s
     if canonical is None:
         return None
     if isinstance(canonical, OwnUrl):
-        named: str | None = canonical.base + quote_path(in_form(page.path, canonical.form))
+        path = quote_path(in_form(page.path, canonical.form))
+        named: str | None = normalize_base(canonical.base) + path
     else:
         named = resolve(canonical, base_of(facts, url))
     former = policy.site.former_base_url

@@ -100,7 +100,7 @@ def find_base_url(
             return BaseUrl(usable.value, usable.origin)
         if named:
             tried.append(f"{named.origin} names {named.value}, which is no address of a site")
-    raise _missing(found, tried)
+    raise _missing(found, votes, tried)
 
 
 def _written(found: Found) -> Stated | None:
@@ -298,9 +298,11 @@ _PLACES: tuple[_Place, ...] = (
 )
 
 
-def _missing(found: Found, tried: Sequence[str]) -> SitemapperError:
+def _missing(found: Found, votes: _Votes, tried: Sequence[str]) -> SitemapperError:
     likely = pages_address(found.folder) or "https://tea.example/"
     text = "no base URL was found: no canonical names one, and no setting, CNAME or sitemap"
+    if votes.voters:
+        text = "no base URL was found: the canonicals do not agree, and nothing else names one"
     return SitemapperError(
         "; ".join([text, *tried]),
         f'write base_url = "{likely}" in sitemapper.toml, or pass --base-url {likely}',
