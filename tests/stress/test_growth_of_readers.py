@@ -6,7 +6,6 @@ Ratios of processor times decide, so the machine does not.
 from __future__ import annotations
 
 import csv
-import io
 import os
 import random
 from collections.abc import Callable
@@ -22,7 +21,6 @@ from sitemapper.model import Origin
 from sitemapper.read import content, facts
 from sitemapper.read.kind import kind_of
 from sitemapper.read.sitemap import elements
-from sitemapper.select import extra
 from sitemapper.syntax import dates, ledger_rows, robots, settings_files, urls
 from sitemapper.syntax.gitignore import Line, Patterns
 from sitemapper.syntax.html import head_end
@@ -107,7 +105,6 @@ READERS: dict[str, tuple[Callable[[str], object], list[str], int]] = {
     "pages of templates": (compile_map("{a}-{b}-{c}-{d}-{a}", ["{b}"]).names, [*"-a/b", "ab"], 4_096),
     "dates": (lambda text: (dates.is_date(text), dates.period(text), dates.mail_moment(text)), [*"0123-:TZ+. ,/", "Mon", "Jan", "GMT", "2026-01-01"], 2_047),
     "URLs": (lambda text: (urls.resolve(text, BASE), urls.comparison_key(BASE + text), urls.relative_path(BASE + text, BASE)), [*"/:?#%.@[];=&a", "../", "./", "%2F", "//", "http:", "index.html"], 2_047),
-    "lists of URLs": (lambda text: list(extra._read_csv(io.StringIO("loc,lastmod\n" + text, newline=""), "x", [])), [*',"\n\r;a \t', '""', '","', '"a', "http://a/"], 1 << 17),
     "ledger": (lambda text: list(ledger_rows.listed_rows(text.encode().splitlines())), [*"\t\n-:0a", "2026-01-01", "0000-0123456789abcdef"], FILE),
     **{name: (partial(host_file, name), LINES, FILE) for name in ("_redirects", "_headers")},
     **{name: (partial(host_file, name), JSON, FILE) for name in ("vercel.json", "firebase.json")},
