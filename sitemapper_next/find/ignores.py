@@ -43,7 +43,7 @@ def ignore_lines(config: Config, folder: str, out: str, project: Project | None)
     for generator in GENERATORS:
         if project and generator.name == project.name:
             source = f"built-in default for {project.name}"
-            lines += [_built_in(text, source) for text in generator.ignore]
+            lines += [_built_in(text, source) for text in generator.ignore.split()]
     if _is_copied_by_jekyll(config, folder):
         lines.append(_built_in("_*", "GitHub Pages without a file .nojekyll"))
     return [*lines, *config.ignore]

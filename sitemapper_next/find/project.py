@@ -16,9 +16,9 @@ from .table import GENERATORS, Generator
 
 # Folders that have projects of their own, which nobody publishes.
 _SKIPPED = {
-    "example", "examples", "fixture", "fixtures", "__fixtures__", "test", "tests", "__tests__",
-    "e2e", "demo", "demos", "playground", "playgrounds", "template", "templates", "starters",
-    "node_modules", "vendor", "venv",
+    "example", "examples", "fixture", "fixtures", "test", "tests", "e2e", "demo", "demos",
+    "playground", "playgrounds", "template", "templates", "starters", "node_modules", "vendor",
+    "venv",
 }  # fmt: skip
 _SCRIPTS = (".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".py", ".rb")
 _TABLES = (".toml", ".yaml", ".yml", ".json")
@@ -37,76 +37,62 @@ def projects_in(folder: str) -> list[Project]:
         names = set(os.listdir(folder))
     except OSError:
         return []
-    projects: list[Project] = []
-    shown: set[str] = set()
-    top = ancestors(folder)[-1]
+    projects: dict[str, Project] = {}
     for generator in GENERATORS:
-        for pattern in generator.files:
-            file = _find_file(pattern, folder, names, top)
+        for pattern in generator.files.split():
+            file = _find_file(pattern, folder, names)
             if not file:
                 continue
-            if file not in shown and not (projects and generator.name in ("Vite", "Angular")):
-                projects.append(_make_project(generator, folder, file, top))
-            shown.add(file)
+            if file not in projects:
+                projects[file] = _make_project(generator, folder, file)
             break
-    return projects
+    return list(projects.values())
 
 
 def folders_below(folder: str) -> Iterator[list[str]]:
     """Yields the folders one level below a folder, then those two below, without examples."""
-    level = [folder]
-    for _ in range(2):
-        below: list[str] = []
-        for parent in level:
-            try:
-                entries = sorted(os.scandir(parent), key=lambda entry: entry.name)
-            except OSError:
-                continue
-            for entry in entries:
-                is_skipped = entry.name.startswith((".", "_")) or entry.name.lower() in _SKIPPED
-                if not is_skipped and entry.is_dir(follow_symlinks=False):
-                    below.append(entry.path)
-        yield below
-        level = below
+    for pattern in ("[!_]*/", "[!_]*/[!_]*/"):  # a glob leaves out hidden folders by itself
+        yield [
+            os.path.normpath(os.path.join(folder, path))
+            for path in sorted(glob(pattern, root_dir=folder))
+            if _SKIPPED.isdisjoint(path.lower().split(os.sep))
+        ]
 
 
-def _find_file(pattern: str, folder: str, names: set[str], top: str) -> str:
+def _find_file(pattern: str, folder: str, names: set[str]) -> str:
     """The first file of a folder that fits an item of `Generator.files`, "" without one."""
     pattern, _, word = pattern.partition(":")
-    first, slash, _ = pattern.partition("/")
-    if slash:
-        files = sorted(glob(pattern, root_dir=folder)) if first in names else []
-    elif "*" in pattern:
-        files = sorted(fnmatch.filter(names, pattern))
-    else:
-        files = [pattern] if pattern in names else []
-    for file in files:
-        is_word_there = not word or word in _text_of(folder, file, top).lower()
+    first = pattern.partition("/")[0]
+    # The names are held in memory: a glob for each pattern would take long.
+    is_here = bool(fnmatch.filter(names, first)) if "*" in first else first in names
+    for file in sorted(glob(pattern, root_dir=folder)) if is_here else ():
+        is_word_there = not word or word in _text_of(folder, file).lower()
         if is_word_there and os.path.isfile(os.path.join(folder, file)):
             return file
     return ""
 
 
-def _text_of(folder: str, file: str, top: str) -> str:
-    """The text of a file of the repository `top`, "" if it cannot be read or is outside of it."""
+def _text_of(folder: str, file: str) -> str:
+    """The text of a file, "" if it cannot be read or a link leads out of the repository."""
+    top = ancestors(folder)[-1]
     data = contents(top, os.path.relpath(os.path.join(folder, file), top))
     return data.decode("utf-8-sig", "replace")
 
 
-def _make_project(generator: Generator, folder: str, file: str, top: str) -> Project:
-    text = _text_of(folder, file, top)
+def _make_project(generator: Generator, folder: str, file: str) -> Project:
+    text = _text_of(folder, file)
     table: dict[str, Any] = {}
     if file.endswith(_TABLES):
         with contextlib.suppress(ValueError):  # the generator itself says what is wrong
             table = _in_small_letters(read_table(file, text))
     if file.endswith(_SCRIPTS):
-        text = _COMMENTS.sub(lambda found: "\n" * found[0].count("\n"), text)
+        text = _COMMENTS.sub("", text)
     outputs = _texts_at(table, generator.output_key)
     if not outputs:
-        for name in generator.outputs:
+        for name in generator.outputs.split():
             outputs += sorted(glob(name, root_dir=folder)) if "*" in name else [name]
     with_html = [name for output in outputs for name in (output, f"{output}/html")]
-    sources = [*generator.sources, *_texts_at(table, generator.source_key)]
+    sources = [*generator.sources.split(), *_texts_at(table, generator.source_key)]
     return Project(
         folder=folder,
         name=generator.name,
@@ -114,7 +100,7 @@ def _make_project(generator: Generator, folder: str, file: str, top: str) -> Pro
         outputs=tuple(os.path.normpath(os.path.join(folder, name)) for name in with_html),
         sources=tuple(os.path.normpath(os.path.join(folder, name)) for name in sources),
         address=_address(generator, file, text, table),
-        sitemaps=generator.sitemaps,
+        sitemaps=tuple(generator.sitemaps.split()),
     )
 
 
@@ -130,8 +116,6 @@ def _texts_at(table: Mapping[str, Any], key: str) -> list[str]:
 
     A text with a variable (`{env}`, `$VAR`) is no literal.
     """
-    if not key:
-        return []
     value = text_at(table, key.lower())
     texts = [value] if value and not _VARIABLE.search(value) else []
     if "." not in key:
@@ -143,7 +127,7 @@ def _texts_at(table: Mapping[str, Any], key: str) -> list[str]:
 
 def _address(generator: Generator, file: str, text: str, table: Mapping[str, Any]) -> Stated | None:
     """The base URL that the settings state, with the path that another key states."""
-    for key in generator.address:
+    for key in generator.address.split():
         address = _first_text(key, file, text, table)
         if not address.startswith(("http://", "https://")):  # Jekyll's `url` may be empty
             continue
@@ -151,10 +135,7 @@ def _address(generator: Generator, file: str, text: str, table: Mapping[str, Any
         path = _first_text(generator.path, file, text, table).strip("/")
         if path and not base.endswith(f"/{path}/"):
             base = urljoin(base, f"{path}/")
-        last_part = re.escape(key.rpartition(".")[2])
-        found = re.search(rf"(?i)(?<![\w.$-])[\"']?{last_part}[\"']?\s*[:=]", text)
-        line = text.count("\n", 0, found.start()) + 1 if found else None
-        return Stated(base, Origin(file, line, key))
+        return Stated(base, Origin(file, None, key))
     return None
 
 

@@ -7,46 +7,20 @@ class Generator(NamedTuple):
     """What shows that a project is of a generator, and what its settings say.
 
     Values in JavaScript and Python are read only for `address` and `path`, and only where the key
-    stands once in the file, with a plain literal.
+    stands once in the file, with a plain literal. Where a text has several items, blanks stand
+    between them.
     """
 
     name: str
-    files: tuple[str, ...]  # that show it: a path, with `*`, or with a word that the file has
-    outputs: tuple[str, ...]
-    output_key: str  # dotted, in any letters, as all keys
-    address: tuple[str, ...]  # keys of the base URL
-    path: str  # the key of a path to add to it
-    sources: tuple[str, ...]  # folders
-    source_key: str  # of more such folders
-    ignore: tuple[str, ...]
-    sitemaps: tuple[str, ...]  # that it writes
-
-
-def _row(
-    name: str,
-    files: str,
-    outputs: str,
-    output_key: str = "",
-    address: str = "",
-    path: str = "",
-    sources: str = "",
-    source_key: str = "",
-    ignore: str = "",
-    sitemaps: str = "sitemap.xml",
-) -> Generator:
-    """Makes a row from texts whose items stand between blanks."""
-    return Generator(
-        name,
-        tuple(files.split()),
-        tuple(outputs.split()),
-        output_key,
-        tuple(address.split()),
-        path,
-        tuple(sources.split()),
-        source_key,
-        tuple(ignore.split()),
-        tuple(sitemaps.split()),
-    )
+    files: str  # that show it: a path, with `*`, or with a word that the file has
+    outputs: str
+    output_key: str = ""  # dotted, in any letters, as all keys
+    address: str = ""  # keys of the base URL
+    path: str = ""  # the key of a path to add to it
+    sources: str = ""  # folders
+    source_key: str = ""  # of more such folders
+    ignore: str = ""
+    sitemaps: str = "sitemap.xml"  # that it writes
 
 
 _SPHINX_OUTPUTS = """
@@ -63,70 +37,72 @@ _BY_SPHINX = """
 
 # Where two fit one file, the more particular one stands first.
 GENERATORS = (
-    _row("Zensical", "zensical.toml mkdocs.y*ml:zensical", "site", "project.site_dir",
-         "project.site_url site_url", sources="docs", source_key="project.docs_dir",
-         ignore="/search.html", sitemaps="sitemap.xml sitemap.xml.gz"),
-    _row("MkDocs", "mkdocs.y*ml", "site", "site_dir", "site_url", sources="docs",
-         source_key="docs_dir", ignore="/search.html", sitemaps="sitemap.xml sitemap.xml.gz"),
-    _row("Hexo", "_config.yml:hexo", "public", "public_dir", "url",
-         sources="source source/_posts", source_key="source_dir"),
-    _row("Hugo", "hugo.toml hugo.y*ml hugo.json config/_default/hugo.* config/_default/config.* "
-         "config.toml:baseurl config.y*ml:baseurl config.json:baseurl",
-         "public", "publishDir", "baseURL", sources="content", source_key="contentDir"),
-    _row("Zola", "zola.toml config.toml:base_url", "public", "output_dir", "base_url",
-         sources="content"),
-    _row("Docusaurus", "docusaurus.config.*", "build", "", "url", "baseUrl",
-         ". docs blog src/pages"),
-    _row("VitePress", ".vitepress/config.* .vitepress/config/index.*", ".vitepress/dist", "",
-         "hostname", "base", "."),
-    _row("VuePress", ".vuepress/config.* .vuepress/config/index.*", ".vuepress/dist", "",
-         "hostname", "base", "."),
-    _row("Astro", "astro.config.*", "dist dist/client", "", "site", "base",
-         "src/pages src/content src/content/docs", sitemaps="sitemap-index.xml sitemap-0.xml"),
-    _row("Next", 'next.config.* package.json:"next"', "out", sources="content pages",
-         ignore="_not-found.html _not-found/", sitemaps="sitemap.xml sitemap-0.xml"),
-    _row("Nuxt", 'nuxt.config.* package.json:"nuxt"', ".output/public dist",
-         sources="content pages", ignore="200.html"),
-    _row("SvelteKit", 'package.json:"@sveltejs/kit" svelte.config.*:kit:', "build",
-         sources="src/routes", ignore="200.html"),
-    _row("React Router", "react-router.config.*", "build/client", ignore="__spa-fallback.html"),
-    _row("Gatsby", "gatsby-config.*", "public", "", "siteUrl", "pathPrefix", "content src/pages",
-         ignore="_gatsby/", sitemaps="sitemap-index.xml sitemap-0.xml"),
-    _row("Gridsome", "gridsome.config.*", "dist", "", "siteUrl", "pathPrefix",
-         "content src/pages"),
-    _row("Eleventy", '.eleventy.js eleventy.config.* package.json:"@11ty/eleventy"', "_site",
-         sources=". src content"),
-    _row("Jupyter Book", "_config.yml:jupyter myst.yml _toc.yml", "_build/html", "",
-         "html.baseurl", sources=".", ignore=_BY_SPHINX),
-    _row("Bridgetown", "bridgetown.config.yml config/initializers.rb:bridgetown", "output",
-         "destination", "url", "base_path", "src"),
-    _row("Middleman", "Gemfile:middleman config.rb:activate", "build", sources="source"),
-    _row("Nanoc", "nanoc.yaml", "output", "output_dir", "base_url", sources="content"),
-    _row("Cecil", "cecil.yml config.yml:cecil", "_site", "output.dir", "baseurl",
-         sources="pages"),
-    _row("Jekyll", "_config.y*ml", "_site", "destination", "url", "baseurl", ". _posts", "source"),
-    _row("Pelican", "publishconf.py pelicanconf.py", "output", "", "SITEURL",
-         sources="content content/pages", ignore="drafts/"),
-    _row("Nikola", "conf.py:nikola", "output", "", "SITE_URL", sources=".",
-         sitemaps="sitemap.xml sitemapindex.xml"),
-    _row("Sphinx", "conf.py:html_ conf.py:sphinx .buildinfo", _SPHINX_OUTPUTS, "", "html_baseurl",
-         sources=".", ignore=_BY_SPHINX),
-    _row("Antora", "antora-playbook.y*ml *playbook*.y*ml:antora site.yml:antora", "build/site",
-         "output.dir", "site.url"),
-    _row("Doxygen", "Doxyfile", "html docs/html doc/html build/html", ignore="search/"),
-    _row("mdBook", "book.toml", "book", "build.build-dir", sources="src", source_key="book.src",
-         ignore="print.html toc.html"),
-    _row("Quarto", "_quarto.y*ml", "_site _book", "project.output-dir",
-         "website.site-url book.site-url", sources="."),
-    _row("pkgdown", "_pkgdown.y*ml pkgdown/_pkgdown.y*ml", "docs", "destination", "url",
-         sources="vignettes"),
-    _row("Lektor", "*.lektorproject", "build", "", "url"),
-    _row("Docfx", "docfx.json", "_site", "build.dest", "build.sitemap.baseUrl"),
-    _row("Retype", "retype.yml", ".retype", "output", "url", sources="."),
-    _row("Create React App", 'package.json:"react-scripts"', "build", "", "homepage"),
-    _row("Vue CLI", 'package.json:"@vue/cli-service"', "dist", "", "homepage"),
-    _row("Angular", "angular.json", "dist/*/browser dist/* dist"),
-    _row("Vite", 'vite.config.* package.json:"vite"', "dist", "", "homepage"),
+    Generator("Zensical", "zensical.toml mkdocs.y*ml:zensical", "site", "project.site_dir",
+              "project.site_url site_url", sources="docs", source_key="project.docs_dir",
+              ignore="/search.html", sitemaps="sitemap.xml sitemap.xml.gz"),
+    Generator("MkDocs", "mkdocs.y*ml", "site", "site_dir", "site_url", sources="docs",
+              source_key="docs_dir", ignore="/search.html", sitemaps="sitemap.xml sitemap.xml.gz"),
+    Generator("Hexo", "_config.yml:hexo", "public", "public_dir", "url",
+              sources="source source/_posts", source_key="source_dir"),
+    Generator("Hugo", "hugo.toml hugo.y*ml hugo.json config/_default/hugo.* "
+              "config/_default/config.* config.toml:baseurl config.y*ml:baseurl "
+              "config.json:baseurl", "public", "publishDir", "baseURL", sources="content",
+              source_key="contentDir"),
+    Generator("Zola", "zola.toml config.toml:base_url", "public", "output_dir", "base_url",
+              sources="content"),
+    Generator("Docusaurus", "docusaurus.config.*", "build", "", "url", "baseUrl",
+              ". docs blog src/pages"),
+    Generator("VitePress", ".vitepress/config.* .vitepress/config/index.*", ".vitepress/dist", "",
+              "hostname", "base", "."),
+    Generator("VuePress", ".vuepress/config.* .vuepress/config/index.*", ".vuepress/dist", "",
+              "hostname", "base", "."),
+    Generator("Astro", "astro.config.*", "dist dist/client", "", "site", "base",
+              "src/pages src/content src/content/docs", sitemaps="sitemap-index.xml sitemap-0.xml"),
+    Generator("Next", 'next.config.* package.json:"next"', "out", sources="content pages",
+              ignore="_not-found.html _not-found/", sitemaps="sitemap.xml sitemap-0.xml"),
+    Generator("Nuxt", 'nuxt.config.* package.json:"nuxt"', ".output/public dist",
+              sources="content pages", ignore="200.html"),
+    Generator("SvelteKit", 'package.json:"@sveltejs/kit" svelte.config.*:kit:', "build",
+              sources="src/routes", ignore="200.html"),
+    Generator("React Router", "react-router.config.*", "build/client"),
+    Generator("Gatsby", "gatsby-config.*", "public", "", "siteUrl", "pathPrefix",
+              "content src/pages", sitemaps="sitemap-index.xml sitemap-0.xml"),
+    Generator("Gridsome", "gridsome.config.*", "dist", "", "siteUrl", "pathPrefix",
+              "content src/pages"),
+    Generator("Eleventy", '.eleventy.js eleventy.config.* package.json:"@11ty/eleventy"', "_site",
+              sources=". src content"),
+    Generator("Jupyter Book", "_config.yml:jupyter myst.yml _toc.yml", "_build/html", "",
+              "html.baseurl", sources=".", ignore=_BY_SPHINX),
+    Generator("Bridgetown", "bridgetown.config.yml config/initializers.rb:bridgetown", "output",
+              "destination", "url", "base_path", "src"),
+    Generator("Middleman", "Gemfile:middleman config.rb:activate", "build", sources="source"),
+    Generator("Nanoc", "nanoc.yaml", "output", "output_dir", "base_url", sources="content"),
+    Generator("Cecil", "cecil.yml config.yml:cecil", "_site", "output.dir", "baseurl",
+              sources="pages"),
+    Generator("Jekyll", "_config.y*ml", "_site", "destination", "url", "baseurl", ". _posts",
+              "source"),
+    Generator("Pelican", "publishconf.py pelicanconf.py", "output", "", "SITEURL",
+              sources="content content/pages", ignore="drafts/"),
+    Generator("Nikola", "conf.py:nikola", "output", "", "SITE_URL", sources=".",
+              sitemaps="sitemap.xml sitemapindex.xml"),
+    Generator("Sphinx", "conf.py:html_ conf.py:sphinx .buildinfo", _SPHINX_OUTPUTS, "",
+              "html_baseurl", sources=".", ignore=_BY_SPHINX),
+    Generator("Antora", "antora-playbook.y*ml *playbook*.y*ml:antora site.yml:antora", "build/site",
+              "output.dir", "site.url"),
+    Generator("Doxygen", "Doxyfile", "html docs/html doc/html build/html", ignore="search/"),
+    Generator("mdBook", "book.toml", "book", "build.build-dir", sources="src",
+              source_key="book.src", ignore="print.html toc.html"),
+    Generator("Quarto", "_quarto.y*ml", "_site _book", "project.output-dir",
+              "website.site-url book.site-url", sources="."),
+    Generator("pkgdown", "_pkgdown.y*ml pkgdown/_pkgdown.y*ml", "docs", "destination", "url",
+              sources="vignettes"),
+    Generator("Lektor", "*.lektorproject", "build", "", "url"),
+    Generator("Docfx", "docfx.json", "_site", "build.dest", "build.sitemap.baseUrl"),
+    Generator("Retype", "retype.yml", ".retype", "output", "url", sources="."),
+    Generator("Create React App", 'package.json:"react-scripts"', "build", "", "homepage"),
+    Generator("Vue CLI", 'package.json:"@vue/cli-service"', "dist", "", "homepage"),
+    Generator("Angular", "angular.json", "dist/*/browser dist/* dist"),
+    Generator("Vite", 'vite.config.* package.json:"vite"', "dist", "", "homepage"),
 )  # fmt: skip
 # Other folders that often have a built site.
 USUAL_OUTPUTS = (

@@ -179,8 +179,7 @@ def _entries(
     entries = files.table.get(key)
     for entry in entries if isinstance(entries, list) else ():
         source = text_at(entry, source_key)
-        has_condition = any(entry.get(condition) for condition in _CONDITIONS)
-        if source and not has_condition:
+        if source and not any(entry.get(condition) for condition in _CONDITIONS):
             # Parsers give no lines, but a source is found in its file.
             yield source, Origin(files.name, None, source), entry
 
