@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..config.load import Config
 from ..errors import SitemapperError
-from ..files import ancestors, folders_above, is_inside, read_regular, shown_path
+from ..files import folders_above, is_inside, read_regular, shown_path
 from ..hosts import published_folders
 from ..messages import joined
 from ..model import Origin, Project
@@ -30,8 +30,11 @@ def find_folder(config: Config, cwd: str) -> tuple[str, Origin, Project | None]:
         origin = config.origin("site") or Origin("SITE")
         return folder, origin, _project_of(folder, cwd)
     here = projects_in(cwd)
-    published = [stated for stated in published_folders(cwd) if is_built(stated.value)]
-    built = {os.path.realpath(stated.value): stated.origin for stated in published}
+    built = {
+        os.path.realpath(stated.value): stated.origin
+        for stated in published_folders(cwd)
+        if is_built(stated.value)
+    }
     if not built:
         built = _outputs_of(here, cwd)
     if not built and is_built(cwd):
@@ -58,31 +61,24 @@ def is_built(folder: str) -> bool:
     A source begins with front matter, has a template's marks in its head, or loads a script of
     `src/`.
     """
-    for name in ("index.html", "index.htm"):
-        try:
-            start = read_regular(os.path.join(folder, name), _HEAD)
-        except OSError:
-            return False
-        if start is not None:
-            return not _is_source(start)
-    return False
-
-
-def _is_source(start: bytes) -> bool:
+    try:
+        start = read_regular(os.path.join(folder, "index.html"), _HEAD)
+    except OSError:
+        return False
+    if start is None or start.startswith(b"---") or _FROM_SOURCES.search(start):
+        return False
     head = start.partition(b"<body")[0]
-    marks = (b"{{", b"{%", b"%PUBLIC_URL%")
-    has_marks = any(mark in head for mark in marks)
-    return start.startswith(b"---") or has_marks or _FROM_SOURCES.search(start) is not None
+    return not any(mark in head for mark in (b"{{", b"{%", b"%PUBLIC_URL%"))
 
 
 def _outputs_of(projects: Sequence[Project], cwd: str) -> dict[str, Origin]:
     """The first built output of each project, in the repository or below `cwd`."""
     built: dict[str, Origin] = {}
     for project in projects:
-        top = os.path.realpath(ancestors(project.folder)[-1])
+        top = os.path.realpath(folders_above(project.folder, cwd)[-1])
         for output in project.outputs:
             site = os.path.realpath(output)
-            if is_built(site) and (is_inside(site, top) or is_inside(site, cwd)):
+            if is_built(site) and is_inside(site, top):
                 built.setdefault(site, Origin(project.file, None, project.name))
                 break
     return built
@@ -112,22 +108,20 @@ def _project_of(site: str, cwd: str) -> Project | None:
 
 def _check(folder: str, config: Config, cwd: str) -> None:
     """Raises SitemapperError if the folder that a person named cannot be a site."""
+    shown = shown_path(folder, cwd)
     written = config.origin("site")
-    is_in_file = written is not None and written.line is not None
-    place = f"{written.source}:{written.line}: site: " if written and is_in_file else ""
-    shown = place + shown_path(folder, cwd)
-    if not os.path.exists(folder):
-        raise SitemapperError(
-            f"{shown}: does not exist", "build the site first, or correct the path"
-        )
+    if written and written.line:
+        shown = f"{written.source}:{written.line}: site: {shown}"
     if not os.path.isdir(folder):
-        raise SitemapperError(f"{shown}: is not a folder", _NAME_IT)
+        raise SitemapperError(
+            f"{shown}: there is no such folder", "build the site first, or correct the path"
+        )
     places = () if is_built(folder) else folders_above(folder, cwd)
     for project in (project for place in places for project in projects_in(place)):
-        outputs = [output for output in project.outputs if os.path.realpath(output) != folder]
         is_source = folder in (project.folder, *project.sources)
-        if outputs and is_source and project.file != ".buildinfo":  # which is in an output
-            output = shown_path(outputs[0], cwd)
+        is_output = folder in project.outputs or project.file == ".buildinfo"
+        if is_source and not is_output:
+            output = shown_path(project.outputs[0], cwd)
             raise SitemapperError(
                 f"{shown}: has the sources of {project.name} ({project.file}), not its pages",
                 f"build the site with {project.name}, and pass {output}",
@@ -151,7 +145,7 @@ def _no_site(here: Sequence[Project], cwd: str) -> SitemapperError:
             _NAME_IT,
         )
     project = here[0]
-    output = shown_path(project.outputs[0], cwd) if project.outputs else "its output"
+    output = shown_path(project.outputs[0], cwd)
     return SitemapperError(
         f"no built site was found: {project.name} ({project.file}) writes {output}, "
         "which has no index.html",

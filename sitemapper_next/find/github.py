@@ -10,7 +10,7 @@ from ..git import output
 _REMOTE = re.compile(
     r"(?:https://(?:[^/@]+@)?|ssh://git@|git@)github\.com[/:]([\w-]+/[\w.-]+?)(?:\.git)?/?"
 )
-_DEPLOYMENTS = (b"deploy-pages", b"actions-gh-pages", b"gh-pages", b"pages-deploy-action")
+_DEPLOYMENTS = (b"deploy-pages", b"gh-pages", b"pages-deploy-action")
 # Inputs of actions that deploy to another address than that of the repository.
 _ELSEWHERE = re.compile(
     rb"(?m)^\s*(?:cname|external_repository|repository-name|destination_dir|target-folder):"

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from itertools import product
 
 from ..config.load import Config
 from ..files import is_inside, site_path
@@ -11,21 +12,17 @@ from .github import deploys_by_workflow, repository_on_github
 from .table import GENERATORS
 
 _HASH = "[0-9a-f]" * 16
-_LETTER = "[a-zA-Z]"
 # Where error pages stand: at the root, in a language's folder (`de`, `pt-BR`, `zh-Hans`, `es-419`)
 # or in that of a version (`1.0`, `v3`, `latest`).
-_LANGUAGE = f"/{_LETTER * 2}"
-_LANGUAGES = (
-    "", _LANGUAGE, f"{_LANGUAGE}[-_]{_LETTER * 2}", f"{_LANGUAGE}[-_]{_LETTER * 4}",
-    f"{_LANGUAGE}[-_]419",
+_FOLDERS = (
+    "/", "/[a-zA-Z][a-zA-Z]/", "/[a-zA-Z][a-zA-Z][-_][a-zA-Z][a-zA-Z]/",
+    "/[a-zA-Z][a-zA-Z][-_][a-zA-Z][a-zA-Z][a-zA-Z][a-zA-Z]/", "/[a-zA-Z][a-zA-Z][-_]419/",
+    "/[0-9]*.[0-9xX]*/", "/v[0-9]*/", "/latest/", "/stable/", "/dev/",
 )  # fmt: skip
-_VERSIONS = ("/[0-9]*.[0-9xX]*", "/v[0-9]*", "/latest", "/stable", "/dev")
-_INDEX = "[iI][nN][dD][eE][xX].[hHxX]*"
 _ERRORS = ("40[134]", "410", "50[0234xX]")
+_ENDINGS = (".[hHxX]*", "/[iI][nN][dD][eE][xX].[hHxX]*")
 DEFAULTS = (
-    *(f"{folder}/{error}.[hHxX]*" for folder in _LANGUAGES for error in _ERRORS),
-    *(f"{folder}/{error}/{_INDEX}" for folder in _LANGUAGES for error in _ERRORS),
-    *(f"{folder}/404.html" for folder in _VERSIONS),
+    *map("".join, product(_FOLDERS, _ERRORS, _ENDINGS)),
     # Hidden files, error pages and fallbacks of frameworks, and folders of tools.
     ".*", "/404.html", "/200.html", "_error.html", "__404error.html", "__spa-fallback.html",
     "_not-found.html", "index.csr.html", "/_gatsby/", "__pycache__/", "node_modules/",
