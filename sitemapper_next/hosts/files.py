@@ -7,7 +7,6 @@ with conditions, such as `Country=de`, and those that are not understood, are no
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import takewhile
 from typing import Any, NamedTuple
 
 from ..model import Origin, Reason
@@ -35,9 +34,6 @@ _NOINDEX = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-
-
-_RedirectLine = tuple[str, str, str, Origin]  # source, target, status
 
 
 class HostFiles(NamedTuple):
@@ -117,13 +113,13 @@ def read_nothing(_files: HostFiles) -> HostRules:
     return HostRules([], [])
 
 
-def _redirect_lines(text: str, default: str) -> Iterator[_RedirectLine]:
-    """Yields source, target and status of the lines of `_redirects`; a fourth word is a condition.
+def _redirect_lines(text: str, default: str) -> Iterator[tuple[str, str, str, Origin]]:
+    """Yields source, target, status and origin of the lines of `_redirects`.
 
-    `default` is the status of a line without one.
+    `default` is the status of a line without one. A fourth word is a condition.
     """
     for number, row in enumerate(text.split("\n"), 1):
-        words = list(takewhile(lambda word: not word.startswith("#"), row.split()))
+        words = re.sub(r"(?:^|\s)#.*", "", row).split()
         origin = Origin("_redirects", number, " ".join(words))
         if len(words) == 2:
             words.append(default)
@@ -131,7 +127,7 @@ def _redirect_lines(text: str, default: str) -> Iterator[_RedirectLine]:
             yield words[0], words[1], words[2], origin
 
 
-def _loose_moves(files: HostFiles, lines: Iterable[_RedirectLine]) -> list[Rule]:
+def _loose_moves(files: HostFiles, lines: Iterable[tuple[str, str, str, Origin]]) -> list[Rule]:
     """The rules of redirects on Netlify, without those that are not valid or for another host."""
     moves: list[Rule] = []
     for source, target, status, origin in lines:
@@ -202,15 +198,11 @@ def _read_headers(files: HostFiles, syntax: Syntax) -> list[Rule]:
 
 
 def _header(path: str, syntax: Syntax, name: str, value: str, origin: Origin) -> list[Rule]:
-    """The rule of a header that decides about pages. The value "" removes those before it."""
-    action = None
-    if name.lower() == "basic-auth" and syntax == "loose":  # only Netlify has it
-        action = Reason.CLOSED
-    elif name.lower() != "x-robots-tag":
+    """The rule of an X-Robots-Tag, none for other headers. The value "" removes those before it."""
+    if name.lower() != "x-robots-tag":
         return []
-    elif _NOINDEX.match(value):
-        action = Reason.NOINDEX
-    elif value and syntax != "vercel":  # where `all` replaces a noindex before it
+    action = Reason.NOINDEX if _NOINDEX.match(value) else None
+    if value and not action and syntax != "vercel":  # where `all` replaces a noindex before it
         return []
     source = read_source(path, syntax)
     return [Rule(source, action, origin)] if source else []

@@ -1,12 +1,13 @@
 """Finds the host of a site: by the setting, the builder, the domain, a host file, or a sign."""
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from glob import glob
 from itertools import product
 from typing import Any, NamedTuple
 
-from ..files import ancestors, is_inside, read_inside
+from ..files import ancestors, contents, is_inside, read_inside
 from ..messages import Message, joined
 from ..model import Origin, Stated
 from ..syntax.tables import read_table, text_at, value_at
@@ -103,7 +104,7 @@ def _shown_host(
     shown = {file.row.name: (file.row, Origin(file.name)) for file in own_files}
     if not shown:
         for row in TABLE:
-            sign = _sign_of(row, folders, messages)
+            sign = _sign_of(row, folders)
             if sign:
                 shown[row.name] = (row, Origin(sign))
     if len(shown) == 1:
@@ -117,12 +118,11 @@ def _shown_host(
     return UNKNOWN, None
 
 
-def _sign_of(row: HostRow, folders: Sequence[str], messages: list[Message]) -> str | None:
-    """The name of a file that shows a host by its words."""
-    for place, (pattern, words) in product(folders, row.signs):
+def _sign_of(row: HostRow, folders: Sequence[str]) -> str | None:
+    """The name of a file that shows a host by what stands in it."""
+    for place, (pattern, sign) in product(folders, row.signs):
         for name in sorted(glob(pattern, root_dir=place)):
-            text = "\n" + _read_text(place, name, messages)
-            if any(word in text for word in words):
+            if re.search(sign, contents(place, name)):
                 return name
     return None
 
@@ -193,10 +193,9 @@ def _form_setting(table: Mapping[str, Any]) -> str:
     site = table.get("hosting", table)  # where Firebase has them
     if value_at(site, "cleanUrls") is True:
         settings.append("clean")
-    if value_at(site, "trailingSlash") is True:
-        settings.append("slash")
-    if value_at(site, "trailingSlash") is False:
-        settings.append("no slash")
+    slash = value_at(site, "trailingSlash")
+    if isinstance(slash, bool):
+        settings.append("slash" if slash else "no slash")
     return text_at(table, "assets.html_handling") or ", ".join(settings)
 
 

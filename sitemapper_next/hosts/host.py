@@ -43,7 +43,7 @@ class Rules:
         self._rules = tuple(rules)
         self._indexes: dict[str, list[int]] = {}
         for index, rule in enumerate(self._rules):
-            self._indexes.setdefault(rule.source.start, []).append(index)
+            self._indexes.setdefault(rule.source.start.lower(), []).append(index)
         self._lengths = sorted({len(start) for start in self._indexes})
 
     def __bool__(self) -> bool:
@@ -52,9 +52,7 @@ class Rules:
 
     def at(self, url_path: str) -> Iterator[tuple[Rule, re.Match[str]]]:
         """Yields the rules for a URL path, in order, each with what its wildcards stand for."""
-        key = url_path
-        if self._rules and self._rules[0].source.is_loose:
-            key = url_path.lower()
+        key = url_path.lower()
         indexes: list[int] = []
         for length in self._lengths:
             indexes += self._indexes.get(key[:length], ())
@@ -97,7 +95,7 @@ class Host(NamedTuple):
         return None
 
     def header_at(self, url_path: str) -> Rule | None:
-        """Finds the header that takes the page at a URL path away: NOINDEX, or a password, CLOSED.
+        """Finds the header that takes the page at a URL path away.
 
         The last one decides: `! X-Robots-Tag` removes those before it.
         """

@@ -10,10 +10,10 @@ from ..syntax.urls import encode_path
 Syntax = Literal["exact", "loose", "vercel"]
 
 _NAME = r":[A-Za-z_]\w*+"
-_WILDCARDS: dict[Syntax, re.Pattern[str]] = {
-    "exact": re.compile(rf"(\*|{_NAME})", re.ASCII),
-    "loose": re.compile(rf"(/?\*|{_NAME})", re.ASCII),
-    "vercel": re.compile(rf"(/{_NAME}\*|(?:{_NAME})?\(\.\*\)|{_NAME}(?![*+?(]))", re.ASCII),
+_WILDCARDS: dict[Syntax, str] = {
+    "exact": rf"(\*|{_NAME})",
+    "loose": rf"(/?\*|{_NAME})",
+    "vercel": rf"(/{_NAME}\*|(?:{_NAME})?\(\.\*\)|{_NAME}(?![*+?(]))",
 }
 
 
@@ -50,7 +50,7 @@ def read_source(text: str, syntax: Syntax) -> Source | None:
     path = encode_path(text)
     if is_loose:
         path = path.removesuffix("/")
-    start, *parts = _WILDCARDS[syntax].split(path)
+    start, *parts = re.split(_WILDCARDS[syntax], path)
     wildcards = parts[::2]
     texts = parts[1::2]
     if sum("*" in wildcard for wildcard in wildcards) > 1:

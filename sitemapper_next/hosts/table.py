@@ -24,7 +24,7 @@ class HostRow(NamedTuple):
       these, if they are empty or have a key that is none of `other_keys`
     - `folder_keys` name the folder that is published
     - `variables` are set by the builder of the host, and sites are below `domain`
-    - `signs` are patterns of files that count last, and words of which one is in such a file
+    - `signs` are patterns of files that count last, and what stands in such a file
     - `forms` by the setting that chooses them, "" without one; `dotted_forms` in the same way
     """
 
@@ -35,7 +35,7 @@ class HostRow(NamedTuple):
     folder_keys: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
     domain: str = ""
-    signs: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    signs: tuple[tuple[str, bytes], ...] = ()
     forms: Mapping[str, ServedForms | None] = {"": None}
     dotted_forms: Mapping[str, ServedForms] = {}
     read: Callable[[HostFiles], HostRules] = read_nothing
@@ -59,10 +59,8 @@ _BY_SETTINGS = {
     "clean, slash": ServedForms(("slash",), ("slash",)),
 }
 _PAGES_ACTIONS = (
-    "actions/deploy-pages",
-    "peaceiris/actions-gh-pages",
-    "JamesIves/github-pages-deploy-action",
-    "mkdocs gh-deploy",
+    rb"actions/deploy-pages|peaceiris/actions-gh-pages|JamesIves/github-pages-deploy-action"
+    rb"|mkdocs gh-deploy"
 )
 
 TABLE = (
@@ -91,13 +89,13 @@ TABLE = (
     HostRow(
         "github",
         domain="github.io",
-        signs=(("CNAME", ("",)), (".github/workflows/*.y*ml", _PAGES_ACTIONS)),
+        signs=(("CNAME", b""), (".github/workflows/*.y*ml", _PAGES_ACTIONS)),
         forms=_SLASH_AND_BOTH,
     ),
     HostRow(
         "gitlab",
         domain="gitlab.io",
-        signs=((".gitlab-ci.yml", ("\npages:",)),),
+        signs=((".gitlab-ci.yml", rb"(?m)^pages:"),),
         forms=_SLASH_AND_BOTH,
         read=read_gitlab,
     ),
