@@ -77,7 +77,4 @@ def _is_copied_by_jekyll(config: Config, folder: str) -> bool:
         or os.path.isfile(os.path.join(folder, "CNAME"))
         or repository_on_github(folder) is not None
     )
-    if not is_on_github:
-        return False
-    tracked = output(folder, "ls-files", "-z", "--", "*.html")
-    return bool(tracked)
+    return is_on_github and bool(output(folder, "ls-files", "-z", "--", "*.html"))

@@ -20,8 +20,7 @@ _SKIPPED = {
     "playground", "playgrounds", "template", "templates", "starters", "node_modules", "vendor",
     "venv",
 }  # fmt: skip
-_SCRIPTS = (".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".py", ".rb")
-_TABLES = (".toml", ".yaml", ".yml", ".json")
+_TABLES = (".toml", ".yaml", ".yml", ".json")  # all other settings are scripts
 _VARIABLE = re.compile(r"[{$]")
 _LITERAL = re.compile(r"""\s*(["'`])([^"'`\\]*)\1[ \t]*(?=[,;})#\n]|//|as\b|\Z)""")
 # A comment that fills a line, or that stands between /* and */.
@@ -66,8 +65,7 @@ def _find_file(pattern: str, folder: str, names: set[str]) -> str:
     # The names are held in memory: a glob for each pattern would take long.
     is_here = bool(fnmatch.filter(names, first)) if "*" in first else first in names
     for file in sorted(glob(pattern, root_dir=folder)) if is_here else ():
-        is_word_there = not word or word in _text_of(folder, file).lower()
-        if is_word_there and os.path.isfile(os.path.join(folder, file)):
+        if not word or word in _text_of(folder, file).lower():
             return file
     return ""
 
@@ -85,7 +83,7 @@ def _make_project(generator: Generator, folder: str, file: str) -> Project:
     if file.endswith(_TABLES):
         with contextlib.suppress(ValueError):  # the generator itself says what is wrong
             table = _in_small_letters(read_table(file, text))
-    if file.endswith(_SCRIPTS):
+    else:
         text = _COMMENTS.sub("", text)
     outputs = _texts_at(table, generator.output_key)
     if not outputs:
@@ -107,7 +105,7 @@ def _make_project(generator: Generator, folder: str, file: str) -> Project:
 def _in_small_letters(value: Any) -> Any:
     """The same tables with their keys in small letters: Hugo takes `baseURL` and `baseurl`."""
     if isinstance(value, dict):
-        return {str(key).lower(): _in_small_letters(inner) for key, inner in value.items()}
+        return {key.lower(): _in_small_letters(inner) for key, inner in value.items()}
     return value
 
 
@@ -140,7 +138,7 @@ def _address(generator: Generator, file: str, text: str, table: Mapping[str, Any
 
 
 def _first_text(key: str, file: str, text: str, table: Mapping[str, Any]) -> str:
-    if file.endswith(_SCRIPTS):
+    if not file.endswith(_TABLES):
         return _literal_in_script(key, text)
     texts = _texts_at(table, key)
     return texts[0] if texts else ""
