@@ -287,8 +287,8 @@ def tagged(*rules: tuple[str, list[dict[str, str]]], **more: Any) -> dict[str, A
         (moved("/a/:rest(.*)", "/b/:rest"), "/a/x/y", R, "/b/x/y"),
         (moved("/A"), "/a", None, ""),
         (moved("/a/"), "/a", None, ""),
-        # Conditions, and other expressions of path-to-regexp, are not understood.
         ({"redirects": [None, *moved("/a")["redirects"]]}, "/a", R, "/b"),
+        # Conditions, and other expressions of path-to-regexp, are not understood.
         (moved("/a", **HAS), "/a", None, ""),
         (moved("/a", missing=[{"type": "query", "key": "q"}]), "/a", None, ""),
         (moved("/:x(\\d+)"), "/1", None, ""),
