@@ -3,29 +3,28 @@
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+import tomllib
+from collections.abc import Mapping
 from typing import Any
 
 # A text, which stays, or what strict JSON does not allow: comments, and commas at the end of lists.
 _COMMENT = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|//[^\n]*+|/\*[\s\S]*?(?:\*/|\Z)'
 _FINAL_COMMA = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|,(?=\s*+[\]}])'
-_YAML_NULLS = ("", "~", "null", "Null", "NULL")
-_YAML_TEXT = (None, "!", "tag:yaml.org,2002:str")
-
-_YamlEvent = Any  # PyYAML has no types for its events
+_YAML_NULL = re.compile("(~|null|Null|NULL)?$")
+_YAML_TAGS = ("tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map")
 
 
 def read_table(name: str, text: str) -> dict[str, Any]:
     """Reads a file in TOML, YAML or JSON, by the ending of its name; {} if it is no table.
 
-    JSON may have comments and final commas. In YAML, numbers, dates and booleans stay texts; an
-    alias, and a value with a tag such as `!ENV`, is None. Raises ValueError with a sentence for the
+    JSON may have comments and final commas. In YAML, numbers, dates and booleans stay texts,
+    and a value with a tag such as `!ENV` is None. Raises ValueError with a sentence for the
     user.
     """
     ending = os.path.splitext(name)[1].lower()
     try:
         if ending == ".toml":
-            return _read_toml(text)
+            return tomllib.loads(text)
         value = _read_yaml(text) if ending in (".yml", ".yaml") else _read_json(text)
     except ValueError as error:
         raise ValueError(f"{name} cannot be parsed: {error}") from None
@@ -48,12 +47,6 @@ def text_at(table: Mapping[str, Any], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _read_toml(text: str) -> dict[str, Any]:
-    from tomllib import loads  # it compiles expressions, and many sites have no TOML
-
-    return loads(text)
-
-
 def _read_json(text: str) -> Any:
     strict = text
     for pattern in (_COMMENT, _FINAL_COMMA):
@@ -65,36 +58,21 @@ def _read_json(text: str) -> Any:
 def _read_yaml(text: str) -> Any:
     import yaml  # it takes long, and many sites have no YAML
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # which reads all scalars as texts
+
+    class Loader(loader):  # type: ignore[misc]
+        def construct_object(self, node: Any, deep: bool = False) -> Any:
+            if node.tag not in _YAML_TAGS:
+                return None
+            return super().construct_object(node, deep)
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            # `{{ name }}` is a table whose key is a table.
+            node.value = [(key, value) for key, value in node.value if isinstance(key.value, str)]
+            return super().construct_mapping(node, deep)
+
+    Loader.add_implicit_resolver("tag:yaml.org,2002:null", _YAML_NULL, None)
     try:
-        events = yaml.parse(text, Loader=loader)
-        for event in events:
-            if isinstance(event, yaml.DocumentStartEvent):
-                return _yaml_value(next(events), events)
+        return next(yaml.load_all(text, Loader), None)
     except yaml.YAMLError as error:
         raise ValueError(" ".join(str(error).split())) from None
-    return None
-
-
-def _yaml_value(first: _YamlEvent, events: Iterator[_YamlEvent]) -> Any:
-    """The value that begins with the event `first`."""
-    import yaml
-
-    if isinstance(first, yaml.AliasEvent):
-        return None
-    value: Any
-    if isinstance(first, yaml.ScalarEvent):
-        is_plain = first.implicit[0]
-        value = None if is_plain and first.value in _YAML_NULLS else first.value
-    elif isinstance(first, yaml.SequenceStartEvent):
-        value = []
-        while not isinstance(event := next(events), yaml.SequenceEndEvent):
-            value.append(_yaml_value(event, events))
-    else:
-        value = {}
-        while not isinstance(event := next(events), yaml.MappingEndEvent):
-            key = _yaml_value(event, events)
-            item = _yaml_value(next(events), events)
-            if isinstance(key, str):
-                value[key] = item
-    return value if first.tag in _YAML_TEXT else None

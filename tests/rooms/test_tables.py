@@ -19,8 +19,8 @@ from sitemapper_next.syntax.tables import read_table
         ("mkdocs.yml", "v: 1.10\nd: 2024-01-01\nt: true\nq: 'true'", {"v": "1.10", "d": "2024-01-01", "t": "true", "q": "true"}),
         ("mkdocs.YAML", "a: [x, {b: ~}]\nn: null\ne:", {"a": ["x", {"b": None}], "n": None, "e": None}),
         ("mkdocs.yml", "u: !ENV [URL, 'https://a.example/']\np: !!python/name:a.b", {"u": None, "p": None}),
-        ("mkdocs.yml", "a: &x [b]\nc: *x\n? [d]\n: e\n---\nf: g", {"a": ["b"], "c": None}),
-        ("mkdocs.yml", "a: &x\n  - *x", {"a": [None]}),
+        ("mkdocs.yml", "a: &x [b]\nc: *x\n? [d]\n: e\n---\nf: g", {"a": ["b"], "c": ["b"]}),
+        ("mkdocs.yml", "a: {{ name }}\nb: c", {"a": {}, "b": "c"}),
         ("mkdocs.yml", "- a", {}),
         ("mkdocs.yml", "# nothing", {}),
     ],
@@ -35,6 +35,7 @@ def test_a_file_is_a_dict(name: str, text: str, table: dict[str, object]) -> Non
         ("hugo.toml", "\n\na =", "hugo.toml cannot be parsed: Invalid value (at end of document)"),
         ("vercel.json", '{\n// a\n"b" 1}', "Expecting ':' delimiter: line 3 column 5"),
         ("mkdocs.yml", "a: b\nc: [", "did not find expected node"),
+        ("mkdocs.yml", "a: &x\n  - *x", "found unconstructable recursive node"),
         ("mkdocs.yml", "a: \0", "unacceptable character #x0000"),
     ],
 )
