@@ -30,11 +30,6 @@ from ..syntax.urls import normalize_base
 # --- Checks of single values: each returns the value, and raises ValueError with a sentence.
 
 
-def _check_pattern(text: str) -> str:
-    check_pattern(text)
-    return text
-
-
 def _check_selector(text: str) -> str:
     from selectolax.lexbor import LexborHTMLParser, SelectolaxError  # few configurations need it
 
@@ -85,7 +80,7 @@ URL = r"^https?://[!-~]+$"
 _Item = TypeVar("_Item")
 Several = Annotated[tuple[_Item, ...], Strict(False), BeforeValidator(_as_list)]
 Tables = Annotated[tuple[_Item, ...], Strict(False)]
-Pattern = Annotated[str, AfterValidator(_check_pattern)]
+Pattern = Annotated[str, AfterValidator(check_pattern)]
 PathText = Annotated[str, Field(min_length=1)]
 Date = Annotated[
     datetime | date | str, PlainValidator(_check_date), WithJsonSchema({"type": "string"})

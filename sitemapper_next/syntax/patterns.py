@@ -1,7 +1,8 @@
 r"""Patterns in gitignore syntax. pathspec translates each line, and this module matches like git.
 
 git decides level by level: each folder above a path, then the path itself. The last line that
-matches decides, and git enters no ignored folder. The tests compare with `git check-ignore`.
+matches decides, and git enters no ignored folder. The walk does the same, and calls `match` for
+each level. The tests compare with `git check-ignore`.
 
 An expression is searched in a text with a NUL before and after each path. No name contains a NUL,
 so an expression matches whole paths only, and several paths can be searched at once:
@@ -16,21 +17,22 @@ from typing import NamedTuple
 from ..model import Line
 
 MAX_LENGTH = 1_000  # characters of a pattern
-# Characters of the expressions that are joined into one. Rust's `regex` refuses very long ones.
-_MAX_LENGTH_OF_GROUP = 4_000
+# Patterns that are joined into one expression. Rust's `regex` refuses very long ones.
+_GROUP = 50
 _THREE_STARS = re.compile(r"(?<![^/])\*{3,}(?![^/])")
 _FOLDER_END = "(?P<ps_d>/)"  # what pathspec writes for the slash of a folder
 # A class of characters, such as `[^a]`, or an escaped character, which may be a bracket: `\[`.
 _CLASS = re.compile(r"\\. | (?P<start> \[\^? ) (?P<members> \]?[^\]]* ) \]", re.DOTALL | re.VERBOSE)
 
 
-def check(text: str) -> None:
-    """Raises ValueError, with a sentence for the user, if a text is no pattern."""
+def check(text: str) -> str:
+    """Returns a text that is a pattern. Raises ValueError, with a sentence for the user, if not."""
     if "\0" in text:
         raise ValueError(f"{text!r} contains a NUL character")
     if len(text) > MAX_LENGTH:
         raise ValueError(f"{text[:20]!r}… is longer than {MAX_LENGTH:,} characters")
     _translate(text, any_case=False)
+    return text
 
 
 class _Pattern(NamedTuple):
@@ -40,7 +42,7 @@ class _Pattern(NamedTuple):
 
 
 class _Group(NamedTuple):
-    """Some 100 patterns, and one expression that matches whatever one of them matches."""
+    """Some patterns, and one expression that matches whatever one of them matches."""
 
     patterns: Sequence[_Pattern]
     expression: str
@@ -54,40 +56,16 @@ class Patterns:
 
     def __init__(self, lines: Iterable[Line], *, any_case: bool = False) -> None:
         """Translates the lines. The last one that matches decides, so it is tried first."""
-        self._groups: list[_Group] = []
-        self._ignored_folders: dict[str, Line | None] = {}  # what is known of folders
         patterns: list[_Pattern] = []
-        expressions: list[str] = []
-        length = 0
         for line in reversed(list(lines)):
             expression = _translate(line.text, any_case=any_case)
-            if expression is None:
-                continue
-            if length + len(expression) > _MAX_LENGTH_OF_GROUP and patterns:
-                self._groups.append(_Group(patterns, "|".join(expressions)))
-                patterns, expressions, length = [], [], 0
-            patterns.append(_Pattern(line, line.text.startswith("!"), expression))
-            expressions.append(expression)
-            length += len(expression)
-        if patterns:
-            self._groups.append(_Group(patterns, "|".join(expressions)))
-
-    def ignoring(self, path: str) -> Line | None:
-        """The line by which git would ignore a path: that of a folder above it, or its own."""
-        folder = path[: path.rstrip("/").rfind("/") + 1]
-        return self._ignoring_folder(folder) or self.match(path)
-
-    def _ignoring_folder(self, folder: str) -> Line | None:
-        known = self._ignored_folders
-        if folder in known:  # true for all files of a folder but the first
-            return known[folder]
-        ignoring: Line | None = None
-        for slash in re.finditer("/", folder):
-            above = folder[: slash.end()]  # for `a/b/`: `a/`, then `a/b/`
-            if above not in known:
-                known[above] = ignoring or self.match(above)
-            ignoring = known[above]
-        return ignoring
+            if expression is not None:
+                patterns.append(_Pattern(line, line.text.startswith("!"), expression))
+        self._groups: list[_Group] = []
+        for start in range(0, len(patterns), _GROUP):
+            group = patterns[start : start + _GROUP]
+            expressions = [pattern.expression for pattern in group]
+            self._groups.append(_Group(group, "|".join(expressions)))
 
     def match(self, path: str) -> Line | None:
         """The last line that matches a path itself, None for one with `!`."""
@@ -123,11 +101,6 @@ class Patterns:
         return any(_matcher(group.expression)(text) for group in self._groups)
 
 
-def escape_path(path: str) -> str:
-    """A pattern that matches only this path of the site: `a[1].html` → `/a\\[1].html`."""
-    return "/" + re.sub(r"([\\*?\[ ])", r"\\\1", path)
-
-
 @lru_cache(1 << 13)  # more than the patterns that people write
 def _matcher(expression: str) -> Callable[[str], bool]:
     """Compiles an expression in Rust's `regex`, which takes linear time, whatever a user writes.
@@ -157,7 +130,7 @@ def _translate(text: str, *, any_case: bool) -> str | None:
     None for a comment, a blank line and a class in which nothing is (`[b-a]`). Raises ValueError
     for a backslash at the end.
     """
-    line = _one_character_per_byte(text).removesuffix("\n").removesuffix("\r")
+    line = _one_character_per_byte(text)
     bare = line.rstrip(" ")
     backslashes = len(bare) - len(bare.rstrip("\\"))
     if backslashes % 2 == 1:  # it escapes the space behind it, if there is one

@@ -175,9 +175,9 @@ IGNORED: list[tuple[str, str, str]] = [
     ("", "v1/500.html", "built-in default"),
     ("", "404/index.html", "built-in default"),
     ("", "errors/404.html", ""),
-    ("", ".well-known/a.html", "built-in default"),
+    ("", ".well-known/", "built-in default"),
     ("", "google0123456789abcdef.html", "built-in default"),
-    ("", "a/node_modules/b/c.html", "built-in default: node_modules/"),
+    ("", "a/node_modules/", "built-in default: node_modules/"),
     ("", "search.html", ""),
     ("mkdocs.yml", "search.html", "built-in default for MkDocs: search.html"),
     ("book.toml", "a/print.html", "built-in default for mdBook: print.html"),
@@ -190,7 +190,7 @@ IGNORED: list[tuple[str, str, str]] = [
 @pytest.mark.parametrize(("files", "page", "expected"), IGNORED)
 def test_what_is_ignored_by_default(files: str, page: str, expected: str, tmp_path: Path) -> None:
     tree(tmp_path, f"{files} public/index.html")
-    line = Patterns(run(tmp_path, "public").ignore).ignoring(page)
+    line = Patterns(run(tmp_path, "public").ignore).match(page)
     assert str(line.origin if line else "").startswith(expected)
     assert bool(line) is bool(expected)
 
@@ -198,8 +198,8 @@ def test_what_is_ignored_by_default(files: str, page: str, expected: str, tmp_pa
 def test_later_lines_win(tmp_path: Path) -> None:
     tree(tmp_path, {"sitemapper.toml": 'ignore = ["!404.html"]', "public/index.html": PAGE})
     patterns = Patterns(run(tmp_path, "public", ignore=("b.html",)).ignore)
-    assert patterns.ignoring("404.html") is None
-    assert patterns.ignoring("b.html")
+    assert patterns.match("404.html") is None
+    assert patterns.match("b.html")
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_github_pages_from_a_branch_leave_out_names_with_an_underscore(
     git(tmp_path, "add", ".")
     git(tmp_path, "commit", "-qm", "A site")
     found = run(tmp_path, ".")
-    assert (Patterns(found.ignore).ignoring("_old/a.html") is not None) is ignored
+    assert (Patterns(found.ignore).match("_old/") is not None) is ignored
 
 
 @pytest.mark.parametrize(
