@@ -3,7 +3,7 @@
 import re
 from collections.abc import Container
 from string import ascii_letters, digits
-from urllib.parse import SplitResult, quote, quote_from_bytes, unquote_to_bytes, urljoin, urlsplit
+from urllib.parse import SplitResult, quote, unquote_to_bytes, urljoin, urlsplit
 
 from ..model import Form, OwnUrl
 
@@ -22,11 +22,29 @@ _NORMAL_ESCAPES |= {f"%{ord(char):02X}": char for char in ascii_letters + digits
 _NEEDLESS = re.compile(f"%({'|'.join(f'{ord(char):02X}' for char in SAFE if char != '/')})")
 _SEGMENT = "[A-Za-z0-9_~-][A-Za-z0-9._~-]*"
 _PLAIN_URL = re.compile(rf"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*/(?:{_SEGMENT}/)*(?:{_SEGMENT})?")
-_LOCAL = re.compile(r"https?://(localhost|[^/:]*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])[:/]")
-# RFC 2606 without `.example`, whose names are ordinary here, and the addresses of starters.
-_EXAMPLE = re.compile(
-    r"https?://([^/]*\.)?(example\.(com|net|org)|your-docusaurus-test-site\.com|yourdomain\.tld"
-    r"|yoursite\.com|gatsbystarterblogsource\.gatsbyjs\.io|replace-this-with-your-hugo-site\.com)[:/]"
+# This machine, RFC 2606 without `.example`, whose names are ordinary here, and starters' addresses.
+_PLACEHOLDER = re.compile(
+    r"""
+    https?://
+    (   127\.[\d.]+ | 0\.0\.0\.0 | \[::1?\]
+    |   ([^/:]*\.)? ( localhost | example\.(com|net|org)
+        | your-docusaurus-test-site\.com | yourdomain\.tld | yoursite\.com
+        | gatsbystarterblogsource\.gatsbyjs\.io | replace-this-with-your-hugo-site\.com )
+    ) [:/]
+    """,
+    re.VERBOSE,
+)
+_PREVIEW = re.compile(
+    r"""
+    https?://
+    (   deploy-preview-[^/]*             # deploy-preview-7--site.netlify.app, or the site's domain
+    |   [^./]*--[^./]*\.netlify\.app
+    |   [^./]*-git-[^./]*\.vercel\.app   # site-git-branch-team.vercel.app
+    |   [0-9a-f]{7,}\.[^/]*\.pages\.dev  # 1a2b3c4d.site.pages.dev
+    |   [^/]+\.[^/]+\.readthedocs\.build # site--7.org.readthedocs.build
+    ) /
+    """,
+    re.VERBOSE,
 )
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -41,48 +59,32 @@ def normalize_base(text: str) -> str:
     if "?" in text or "#" in text:
         raise ValueError(f"{text!r} has a query or a fragment; end it with the path")
     path = _without_dots(re.sub("//+", "/", encode_path(parts.path)))
-    return f"{parts.scheme.lower()}://{_authority(parts)}{path.rstrip('/')}/"
-
-
-def is_local(url: str) -> bool:
-    """Whether a URL is on this machine: `http://localhost:8000/`."""
-    return _LOCAL.match(url) is not None
+    return f"{parts.scheme}://{_authority(parts)}{path.rstrip('/')}/"
 
 
 def is_placeholder(url: str) -> bool:
     """Whether a URL is at this machine, or at an address such as example.com, which nobody owns."""
-    return is_local(url) or _EXAMPLE.match(url) is not None
+    return _PLACEHOLDER.match(url) is not None
 
 
 def is_preview(url: str) -> bool:
-    """Whether a URL is on a host of previews.
-
-    `deploy-preview-7--site.netlify.app`, `site-git-branch-team.vercel.app`,
-    `1a2b3c4d.site.pages.dev`, `site--7.org.readthedocs.build`.
-    """
-    subdomain, _, domain = host_of(url).partition(".")
-    return (
-        subdomain.startswith("deploy-preview-")  # also below a domain of the site's own
-        or ("--" in subdomain and domain == "netlify.app")
-        or ("-git-" in subdomain and domain == "vercel.app")
-        or (domain.endswith(".pages.dev") and re.fullmatch("[0-9a-f]{7,}", subdomain) is not None)
-        or domain.endswith(".readthedocs.build")
-    )
+    """Whether a URL is on a host of previews."""
+    return _PREVIEW.match(url) is not None
 
 
 def _split(text: str) -> SplitResult:
     """Splits an absolute web URL. Raises ValueError with a sentence for other texts."""
-    if text != text.strip() or re.search(r"[\s\\<>\"]", text):
+    if re.search(r"[\s\\<>\"]", text):
         raise ValueError(f"{text!r} contains a space or a character that is not allowed in a URL")
     try:
         parts = urlsplit(text)
         _ = parts.port  # raises ValueError for `:http` and `:99999`
     except ValueError as error:
         raise ValueError(f"{text!r} is not a valid URL ({error})") from None
-    if parts.scheme.lower() not in _DEFAULT_PORTS or not parts.hostname:
+    if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
         example = "write it in full, such as https://tea.example/"
         raise ValueError(f"{text!r} is not an absolute http or https URL; {example}")
-    if parts.username is not None or parts.password is not None:
+    if "@" in parts.netloc:
         raise ValueError("contains a user name or a password; remove all between // and @")
     return parts
 
@@ -101,7 +103,7 @@ def _authority(parts: SplitResult) -> str:
         host = f"[{host}]"
     elif not re.fullmatch(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?", host) or ".." in host:
         raise ValueError(f"{host!r} is not a valid host name")
-    if parts.port is None or parts.port == _DEFAULT_PORTS[parts.scheme.lower()]:
+    if parts.port in (None, _DEFAULT_PORTS[parts.scheme]):
         return host
     return f"{host}:{parts.port}"
 
@@ -113,8 +115,7 @@ def host_of(url: str) -> str:
 
 def origin_of(url: str) -> str:
     """The scheme and host of a normalized URL: `https://a.example/b/` → `https://a.example`."""
-    scheme, separator, rest = url.partition("://")
-    return scheme + separator + rest.partition("/")[0]
+    return "/".join(url.split("/", 3)[:3])
 
 
 def encode_path(text: str, safe: str = SAFE) -> str:
@@ -122,44 +123,35 @@ def encode_path(text: str, safe: str = SAFE) -> str:
 
     Escapes that are in it are normalized: `%c3` → `%C3`, and `%41` → `A`, which needs none.
     """
-    encoded = text
-    if "%" in text:
-        encoded = _LONE_PERCENT.sub("%25", text)
-    if _NOT_SAFE.search(encoded):
-        encoded = quote(encoded, safe=safe + "%", errors="surrogateescape")
-        encoded = _ESCAPE.sub(lambda escape: _NORMAL_ESCAPES[escape[0].upper()], encoded)
-    return encoded
+    escaped = _LONE_PERCENT.sub("%25", text)
+    encoded = quote(escaped, safe=safe + "%", errors="surrogateescape")
+    return _ESCAPE.sub(lambda escape: _NORMAL_ESCAPES[escape[0].upper()], encoded)
 
 
 def quote_path(path: str) -> str:
     """Percent-encodes the path of a file, in which `%` is no escape: `a b%20` → `a%20b%2520`."""
     if _NOT_SAFE.search(path) is None:
         return path
-    return quote_from_bytes(path.encode("utf-8", "surrogateescape"), safe=SAFE)
+    return quote(path, safe=SAFE, errors="surrogateescape")
 
 
 def _without_dots(path: str) -> str:
     """Resolves `.` and `..` in an absolute path (RFC 3986 §5.2.4): `/a/../b` → `/b`."""
-    is_absolute = path.startswith("/") and not path.startswith("//")
-    if not is_absolute or _DOT_SEGMENT.search(path) is None:
+    if _DOT_SEGMENT.search(path) is None:
         return path
-    return urlsplit(urljoin("http://x", path)).path or "/"
+    return urlsplit(urljoin("http://x/", f".{path}")).path
 
 
 def resolve(reference: str, base: str) -> str | None:
     """Resolves a reference in a page to a normalized URL without a fragment; None for no web URL.
 
     `../b#c` in `https://a.example/d/e/f` → `https://a.example/d/b`, `mailto:a@b.example` → None.
-    Line breaks, tabs and backslashes are read as browsers read them (WHATWG URL).
+    Backslashes are slashes, as for browsers (WHATWG URL).
     """
     if _PLAIN_URL.fullmatch(reference):
         return reference
-    text = re.sub(r"[\t\r\n]", "", reference.strip())
-    path_end = len(re.split("[?#]", text, maxsplit=1)[0])
-    with_slashes = text[:path_end].replace("\\", "/") + text[path_end:]
-    with_host = re.sub("^(https?:)?///+", r"\1//", with_slashes)
     try:
-        parts = urlsplit(urljoin(base, with_host))
+        parts = urlsplit(urljoin(base, reference.strip().replace("\\", "/")))
         if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
             return None
         path = _without_dots(encode_path(parts.path or "/"))
@@ -250,10 +242,7 @@ def page_at(url: str, base_url: str, paths: Container[str]) -> str | None:
     stem = path.rstrip("/")
     names = [path, f"{stem}.html", f"{stem}/index.html"]
     if path.endswith("/"):
-        names = [f"{stem}/index.html", f"{stem}.html"]
+        names.reverse()
     if not stem:
         names = ["index.html"]
-    for name in names:
-        if name in paths:
-            return name
-    return None
+    return next((name for name in names if name in paths), None)
