@@ -187,12 +187,8 @@ def _read_free_form(text: str, writer: Writer) -> LastMod:
     raise ValueError(f"{text!r} can be read as more than one date; {_HELP}")
 
 
-def _choose_zone(name: str | None, offset: int | None) -> tzinfo | int | None:
+def _choose_zone(name: str | None, offset: int | None) -> int | None:
     """The zone of a date, for dateutil, which would take `CST` for this machine's if that fits."""
-    if offset:
-        return offset
-    if offset == 0 or name in ("UTC", "GMT", "Z"):
-        return UTC
-    if name is None:
-        return None
-    raise ValueError(_AMBIGUOUS_ZONE)
+    if name and offset is None:
+        raise ValueError(_AMBIGUOUS_ZONE)
+    return offset

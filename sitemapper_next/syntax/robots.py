@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from protego import Protego
 
 _SIZE_LIMIT = 500 * 1024  # bytes; crawlers need not read more (RFC 9309 §2.5, Google)
-_FORBIDDING = ("noindex", "none")
 # As Google reads it: common misspellings count, and the colon may be missing between two words.
 _LINE = re.compile(
     r"""
@@ -26,9 +25,8 @@ _LINE = re.compile(
 )
 # Where the literal beginning of a path ends: wildcards, escapes, and what is encoded in URLs.
 _SPECIAL = re.compile(r"[^A-Za-z0-9/\-._~!&'()+,;=:@]")
-_DATE = re.compile(r"unavailable_after\s*:\s*(.*)", re.IGNORECASE | re.DOTALL)
-# A part after a comma that goes on with a date: ` 01 May 2024`, but not ` noindex`.
-_PIECE_OF_DATE = re.compile(r"[^:]*\d")
+# The date goes on behind a comma where a digit follows: `, 01 May 2024`, but not `, noindex`.
+_DATE = re.compile(r"(?:^|,)\s*unavailable_after\s*:([^,]*(?:,[^,:]*\d[^,]*)*)", re.IGNORECASE)
 
 
 class _Rule(NamedTuple):
@@ -102,19 +100,10 @@ def forbids_index(directives: str, now: int) -> bool:
     `unavailable_after: 25 Jun 2010 15:00:00 PST` does after that date; directives may follow it.
     Whole tokens count: `max-image-preview:none` forbids nothing.
     """
-    parts = directives.split(",")
-    while parts:
-        part = parts.pop(0).strip()
-        date = _DATE.match(part)
-        if date:
-            value = date[1]
-            while parts and _PIECE_OF_DATE.match(parts[0]):  # a date may have commas
-                value += f",{parts.pop(0)}"
-            if _is_past(value.strip(), now):
-                return True
-        elif part.lower() in _FORBIDDING:
-            return True
-    return False
+    tokens = [token.strip().lower() for token in directives.split(",")]
+    if "noindex" in tokens or "none" in tokens:
+        return True
+    return any(_is_past(date.strip(), now) for date in _DATE.findall(directives))
 
 
 def _is_past(text: str, now: int) -> bool:
