@@ -11,7 +11,6 @@ from pydantic import ValidationError
 
 from ..errors import SitemapperError
 from ..files import ancestors, read_regular, shown_path
-from ..messages import Message
 from ..model import Line, Origin
 from ..syntax.tables import value_at
 from .faults import describe_faults
@@ -41,6 +40,7 @@ _VARIABLES["SUBMIT_KEY"] = "submit.key"
 _CONFIG = "SITEMAPPER_CONFIG"  # a file, or lines of TOML
 _FOLDERS_BELOW = ("docs", "website")  # in which many generators have their settings
 _PATHS = ("site", "output", "ledger.path", "previous")
+_NO_PATHS = ("output", "live", "none")  # words of `previous`
 _LISTS = ("ignore", "include", "lastmod")  # keys with a variable, which has blanks between
 _TOML_HELP = r"""put texts in quotes: site = "public"; Windows paths in single ones: 'C:\site'"""
 
@@ -54,7 +54,6 @@ class Config(NamedTuple):
     origins: Mapping[str, Origin]
     ignore: tuple[Line, ...]  # added up over the layers in order
     include: tuple[Line, ...]
-    messages: tuple[Message, ...] = ()
 
     def origin(self, key: str) -> Origin | None:
         """Where a key was written, None if nobody wrote it."""
@@ -94,15 +93,14 @@ def load(
             of_lines.append(_read_text(text, source, cwd))
         elif text:
             path = text
-    messages: list[Message] = []
-    file = _read_named_file(path, cwd) if path else _find_file(cwd, messages)
+    file = _read_named_file(path, cwd) if path else _find_file(cwd)
     faults: list[str] = []
     variables = _read_variables(environment, cwd, faults)
     table = _Layer(values or {}, {"": Origin(name)}, cwd)
     set_flags = {key: value for key, value in flags.items() if value is not None}
     origins = {key: Origin(FLAGS[key]) for key in set_flags}
     layers = [file, variables, table, *of_lines, _Layer(_in_tables(set_flags), origins, cwd)]
-    return _merge(layers, faults)._replace(file=file.file, messages=tuple(messages))
+    return _merge(layers, faults)
 
 
 def _merge(layers: Sequence[_Layer], faults: list[str]) -> Config:
@@ -119,8 +117,9 @@ def _merge(layers: Sequence[_Layer], faults: list[str]) -> Config:
         for key, value in _with_dotted_keys(written).items():
             merged[key] = value
             origins[key] = locate(key, layer.origins)
-            if key in _PATHS:
-                merged[key] = _absolute(value, layer.folder)
+            is_word = key == "previous" and (value in _NO_PATHS or "://" in value)
+            if key in _PATHS and not is_word:
+                merged[key] = os.path.normpath(os.path.join(layer.folder, value))
             if not isinstance(value, tuple):
                 continue
             for index, item in enumerate(value):
@@ -140,7 +139,13 @@ def _merge(layers: Sequence[_Layer], faults: list[str]) -> Config:
         merged["lastmod"] = _with_ledger(merged.get("lastmod", ("auto",)))
     merged.setdefault("ledger.path", os.path.join(layers[0].folder, "sitemapper.ledger"))
     settings = Settings.model_validate(_in_tables(merged))
-    return Config(settings, None, origins, tuple(added["ignore"]), tuple(added["include"]))
+    return Config(
+        settings,
+        file=layers[0].file,
+        origins=origins,
+        ignore=tuple(added["ignore"]),
+        include=tuple(added["include"]),
+    )
 
 
 def _with_dotted_keys(settings: Settings) -> dict[str, Any]:
@@ -167,13 +172,6 @@ def _in_tables(values: Mapping[str, Any]) -> dict[str, Any]:
     return tables
 
 
-def _absolute(path: str, folder: str) -> str:
-    """A path below `folder`, made absolute. URLs and the words of `previous` stay."""
-    if path in ("output", "live", "none") or "://" in path:
-        return path
-    return os.path.normpath(os.path.join(folder, path))
-
-
 def _with_ledger(sources: tuple[str, ...]) -> tuple[str, ...]:
     """Adds `ledger` to the sources, before `mtime`: every file has one, so none after it counts."""
     if sources in ((), ("auto",)) or "ledger" in sources:
@@ -184,19 +182,17 @@ def _with_ledger(sources: tuple[str, ...]) -> tuple[str, ...]:
 # --- Layers
 
 
-def _find_file(cwd: str, messages: list[Message]) -> _Layer:
-    """The nearest file, in the working directory and above, then in `docs` and `website`."""
+def _find_file(cwd: str) -> _Layer:
+    """The nearest file, in the working directory and above, then in `docs` and `website`.
+
+    A sitemapper.toml counts before the pyproject.toml beside it.
+    """
     below = [os.path.join(cwd, name) for name in _FOLDERS_BELOW]
     for folder in (*ancestors(cwd), *below):
-        file = _read_file(os.path.join(folder, "sitemapper.toml"), cwd)
-        project = _read_file(os.path.join(folder, "pyproject.toml"), cwd)
-        if file and project:
-            text = "[tool.sitemapper] is not read, because sitemapper.toml is beside pyproject.toml"
-            advice = "move all settings to one of them"
-            messages.append(Message("warning", "two-files", text, advice))
-        found = file or project
-        if found:
-            return found
+        for name in ("sitemapper.toml", "pyproject.toml"):
+            layer = _read_file(os.path.join(folder, name), cwd)
+            if layer:
+                return layer
     return _Layer({}, {}, cwd)
 
 

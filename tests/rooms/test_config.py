@@ -119,6 +119,7 @@ PYPROJECT = (
         ({"sitemapper.toml": "", "a/pyproject.toml": "[project]"}, "a", [], "sitemapper.toml"),
         ({"website/sitemapper.toml": ""}, "", [], "website/sitemapper.toml"),
         ({"docs/pyproject.toml": PYPROJECT}, "", [], "docs/pyproject.toml"),
+        ({"sitemapper.toml": "", "pyproject.toml": PYPROJECT}, "", [], "sitemapper.toml"),
         ({"sitemapper.toml": "", "b.toml": ""}, "", ["b.toml"], "b.toml"),
         ({"sitemapper.toml": "", "b.toml": ""}, "", ["b.toml", "strict = true"], "b.toml"),
         ({"sitemapper.toml": ""}, "", [os.devnull], None),
@@ -140,11 +141,9 @@ def test_a_search_ends_at_the_root_of_the_repository(tmp_path: Path) -> None:
     assert run(tmp_path / "a", {}).file is None
 
 
-def test_pyproject_beside_sitemapper_toml_is_a_warning(tmp_path: Path) -> None:
-    config = run(tmp_path, {"sitemapper.toml": "", "pyproject.toml": PYPROJECT})
-    assert config.settings.base_url is None
-    assert [message.code for message in config.messages] == ["two-files"]
-    assert not run(tmp_path, {"pyproject.toml": "[tool.other]"}).messages
+def test_a_folder_may_be_called_like_a_word_of_previous(tmp_path: Path) -> None:
+    config = run(tmp_path, {"sitemapper.toml": 'site = "output"', "a/x": ""}, "a")
+    assert config.settings.site == str(tmp_path / "output")
 
 
 def test_paths_begin_where_they_are_written(tmp_path: Path) -> None:
