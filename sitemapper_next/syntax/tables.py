@@ -18,15 +18,15 @@ def read_table(name: str, text: str) -> dict[str, Any]:
     """Reads a file in TOML, YAML or JSON, by the ending of its name; {} if it is no table.
 
     JSON may have comments and final commas. In YAML, numbers, dates and booleans stay texts,
-    and a value with a tag such as `!ENV` is None. Raises ValueError with a sentence for the
-    user.
+    and the alias of a table or a value with a tag such as `!ENV` is None. Raises ValueError with
+    a sentence for the user.
     """
     ending = os.path.splitext(name)[1].lower()
     try:
         if ending == ".toml":
             return tomllib.loads(text)
         value = _read_yaml(text) if ending in (".yml", ".yaml") else _read_json(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{name} cannot be parsed: {error}") from None
     return value if isinstance(value, dict) else {}
 
@@ -62,13 +62,15 @@ def _read_yaml(text: str) -> Any:
 
     class Loader(loader):  # type: ignore[misc]
         def construct_object(self, node: Any, deep: bool = False) -> Any:
-            if node.tag not in _YAML_TAGS:
+            # An alias of a table, such as `*x`, could repeat it without end.
+            is_repeated = isinstance(node.value, list) and node in self.constructed_objects
+            if is_repeated or node.tag not in _YAML_TAGS:
                 return None
             return super().construct_object(node, deep)
 
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:
             # `{{ name }}` is a table whose key is a table.
-            node.value = [(key, value) for key, value in node.value if isinstance(key.value, str)]
+            node.value = [(key, value) for key, value in node.value if key.tag == _YAML_TAGS[0]]
             return super().construct_mapping(node, deep)
 
     Loader.add_implicit_resolver("tag:yaml.org,2002:null", _YAML_NULL, None)
