@@ -198,11 +198,15 @@ def _read_headers(files: HostFiles, syntax: Syntax) -> list[Rule]:
 
 
 def _header(path: str, syntax: Syntax, name: str, value: str, origin: Origin) -> list[Rule]:
-    """The rule of an X-Robots-Tag, none for other headers. The value "" removes those before it."""
-    if name.lower() != "x-robots-tag":
+    """The rule of a header that decides about pages. The value "" removes those before it."""
+    action = None
+    if name.lower() == "basic-auth" and syntax == "loose":  # only Netlify has it
+        action = Reason.CLOSED
+    elif name.lower() != "x-robots-tag":
         return []
-    action = Reason.NOINDEX if _NOINDEX.match(value) else None
-    if value and not action and syntax != "vercel":  # where `all` replaces a noindex before it
+    elif _NOINDEX.match(value):
+        action = Reason.NOINDEX
+    elif value and syntax != "vercel":  # where `all` replaces a noindex before it
         return []
     source = read_source(path, syntax)
     return [Rule(source, action, origin)] if source else []

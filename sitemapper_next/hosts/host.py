@@ -95,7 +95,7 @@ class Host(NamedTuple):
         return None
 
     def header_at(self, url_path: str) -> Rule | None:
-        """Finds the header that takes the page at a URL path away.
+        """Finds the header that takes the page at a URL path away: NOINDEX, or a password, CLOSED.
 
         The last one decides: `! X-Robots-Tag` removes those before it.
         """

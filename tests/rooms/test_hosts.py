@@ -368,6 +368,8 @@ def test_netlify_toml_adds_to_the_two_files(
         ("cloudflare netlify auto", "/*/b/*\n  X-Robots-Tag: noindex", "/a/b/c", None),
         ("cloudflare", "/a/\n  X-Robots-Tag: noindex", "/a", None),
         ("netlify auto", "/a/\n  X-Robots-Tag: noindex", "/A", N),
+        ("netlify", "/a\n  Basic-Auth: me:secret", "/a", C),
+        ("cloudflare", "/a\n  Basic-Auth: me:secret", "/a", None),
         ("github gitlab vercel none", "/*\n  X-Robots-Tag: noindex", "/a", None),
     ],
 )  # fmt: skip
