@@ -31,7 +31,6 @@ _RELEASE = re.compile(r"\bv?\d+(?:\.\d+)+[\w.+~-]*")
 _SITE_NAME = 'head meta[property="og:site_name"]'
 _BUILD_DATE = re.compile(r'"(?:dateModified|sdDatePublished)"\s*:\s*"[^"]*"')  # in JSON-LD
 _MEDIA = {"png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "ico", "mp4", "webm", "mp3", "ogg"}
-_ASSETS = _MEDIA | {"js", "mjs", "css", "map", "json", "wasm", "woff", "woff2", "ttf"}
 # What bundlers put into names.
 _HEX = r"(?=\d{0,64}[a-f])(?=[a-f]{0,64}\d)[0-9a-f]"  # with a digit and a letter among them
 _FINGERPRINT = re.compile(
@@ -161,7 +160,7 @@ def _normalize_url(url: str) -> str:
     if url.endswith(("/", ".html")):  # most targets need nothing else
         return url
     path = url.partition("?")[0]
-    if path.rpartition(".")[2].lower() not in _ASSETS:
+    if path.rpartition(".")[2].lower() not in _MEDIA:
         return url
     return _FINGERPRINT.sub(_without_fingerprint, path)
 

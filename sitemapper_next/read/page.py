@@ -29,7 +29,7 @@ _REFRESH = re.compile(
     \s*+ (\d*+) [\d.]*+              # seconds, whose fraction does not count
     (?: \s*+ [;,] | (?<=\s) | \s )   # what separates them from the URL
     \s*+ (?: url \s*+ = \s*+ )?+
-    (.*)
+    (['"])? ( (?(2) (?: (?!\2) . )* | .* ) )  # behind the second quote, all is ignored
     """
 )
 # A page that refreshes after so long shows something meanwhile, such as news, and loads it again. A
@@ -200,15 +200,11 @@ def _refresh_target(meta: Attributes) -> str:
     """The URL in the content of a meta refresh: `0; url='/tea/'` → `/tea/`, "" without one."""
     if (meta.get("http-equiv") or "").strip().lower() != "refresh":
         return ""
-    match = _REFRESH.fullmatch(meta.get("content") or "")
+    match = _REFRESH.match(meta.get("content") or "")
     # No digits are 0. Nine are enough, and `int` refuses thousands.
     if match is None or int(match[1][:9] or 0) >= _MIN_SECONDS_OF_RELOAD:
         return ""
-    url = match[2].strip()
-    quote = url[:1]
-    if quote in ("'", '"'):
-        url = url[1:].partition(quote)[0]  # what follows is ignored (HTML standard)
-    return url.strip()
+    return match[3].strip()
 
 
 def _read_alternates(links: Iterable[Attributes]) -> Iterator[tuple[str, str]]:

@@ -30,8 +30,8 @@ def wanted(found: Found) -> Options:
     respect = settings.respect
     respects_pages = respect.noindex or respect.canonical or respect.refresh
     # The text shows which file is the source of a page.
-    folders = [found.folder, found.project.folder if found.project else found.folder]
-    has_git = any(os.path.exists(os.path.join(ancestors(top)[-1], ".git")) for top in folders)
+    top = ancestors(found.project.folder if found.project else found.folder)[-1]
+    has_git = os.path.exists(os.path.join(top, ".git"))
     needs_source = not sources.isdisjoint(("auto", "published", "front_matter", "git"))
     has_ledger = found.ledger is not None and not sources.isdisjoint(("auto", "ledger"))
     return Options(

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from ..protocol import MAX_BYTES
 
+_TEXTS = ("loc", "lastmod", "changefreq", "priority")  # elements of an entry with a text
 _BLOCK = 1 << 16  # characters that the parser gets at once
 _SPACE = " \t\r\n"  # of XML, without the no-break space
 # The lines of our own sitemaps, which need no parser. Before the first entry: declaration,
@@ -39,7 +40,7 @@ class SitemapFault(Exception):
 class SitemapEntry(NamedTuple):
     """A URL of a sitemap, or a sitemap of an index, with its line. "" stands for no element."""
 
-    loc: str
+    loc: str = ""
     lastmod: str = ""
     changefreq: str = ""
     priority: str = ""
@@ -151,18 +152,15 @@ class _EntryReader:
         self._parser = parser
         self._depth = 0
         self._text = ""
-        self._entry: dict[str, str] = {}  # the elements of the entry that is open
+        self._texts: dict[str, str] = {}  # of the elements of the entry that is open
         self._line = 0
         self._alternates: list[tuple[str, str]] = []
         self._images: list[str] = []
 
-    def refuse_doctype(self, name: str, *_: object) -> None:
+    def refuse_doctype(self, *_: object) -> None:
         """Raises SitemapFault: entities may grow without a limit, or name files."""
-        line = self._parser.CurrentLineNumber
-        if name.lower() == "html":
-            what = "is an HTML page, such as servers send for a missing file"
-            raise SitemapFault("root", line, what)
-        raise SitemapFault("unsafe", line, f"declares {name} in a DOCTYPE")
+        what = "has a DOCTYPE, as an HTML page has and a sitemap must not"
+        raise SitemapFault("unsafe", self._parser.CurrentLineNumber, what)
 
     def open(self, name: str, attributes: dict[str, str]) -> None:
         """Takes the start of an element. Raises SitemapFault for another root."""
@@ -174,7 +172,7 @@ class _EntryReader:
         if self._depth == 1 and local not in ("urlset", "sitemapindex"):
             raise SitemapFault("root", self._line, f"<{local}> is not urlset or sitemapindex")
         if self._depth == 2:
-            self._entry, self._alternates, self._images = {}, [], []
+            self._texts, self._alternates, self._images = {}, [], []
         elif local == "link" and attributes.get("rel") == "alternate":
             self._alternates.append((attributes.get("hreflang", ""), attributes.get("href", "")))
 
@@ -186,22 +184,18 @@ class _EntryReader:
         """Takes the end of an element. An entry is complete then."""
         local = name.rpartition(" ")[2]
         text = self._text.strip(_SPACE)
-        if self._depth == 3:
-            self._entry.setdefault(local, text)  # of two, the first one counts
+        if self._depth == 3 and local in _TEXTS:
+            self._texts.setdefault(local, text)  # of two, the first one counts
         elif self._depth == 4 and local == "loc":
             self._images.append(text)
         elif self._depth == 2 and local in ("url", "sitemap"):
-            get = self._entry.get
             self.entries.append(
                 SitemapEntry(
-                    get("loc", ""),
-                    get("lastmod", ""),
-                    get("changefreq", ""),
-                    get("priority", ""),
-                    tuple(self._alternates),
-                    tuple(self._images),
-                    self._line,
-                    local == "sitemap",
+                    **self._texts,
+                    alternates=tuple(self._alternates),
+                    images=tuple(self._images),
+                    line=self._line,
+                    is_sitemap=local == "sitemap",
                 )
             )
         self._depth -= 1

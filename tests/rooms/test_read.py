@@ -508,10 +508,10 @@ TITLED = "<title>@</title><main>"
 TEXTS: dict[str, tuple[str, list[str], list[str]]] = {
     "a title that only adds the site to the heading": ("<title>@</title><main><h1>Brew<a href='#brew'>#</a></h1>", ["Brew - Kettle", "Brew", "Brew — Tea (3.1.x)", "Tea | Brew"], ["Brewing", "Homebrew", "Tea"]),
     "a title with an empty heading": ("<title>@</title><main><h1></h1>", ["a"], ["b"]),
-    "fingerprint of a script": (IMAGE, ["app.js", "app.3f9a2c.js"], []),
+    "fingerprint of a name": (IMAGE, ["app.png", "app.3f9a2c.png"], []),
     "fingerprint of webpack": (IMAGE, ["logo.png", "logo-2b7c1d3344556677889900aabbccddee.png"], []),
     "fingerprint of Astro": (IMAGE, ["_astro/hero.webp", "_astro/hero.BxY1d2eF_Z2abc.webp"], []),
-    "fingerprint of Vite": (IMAGE, ["index.js", "index-DkXaaZQe.js"], []),
+    "fingerprint of Vite": (IMAGE, ["index.png", "index-DkXaaZQe.png"], []),
     "fingerprint of Hugo": (IMAGE, ["sunset_320x0.jpg", "sunset_hu59e56ffff1bc1d8d122b1403d34e039f_90587_320x0.jpg"], []),
     "fingerprint of Gatsby": (IMAGE, ["static/x.jpg", "static/6d91c86c0fde632ba4cd01062fd9ccfa/x.jpg"], []),
     "fingerprint of Turbopack": (IMAGE.replace("@", "v1.2/_next/static/media/@"), ["p1.0000000000000.png", "p1.25wxdyiisdck6.png", "p1.3f9a2c10.png"], ["p2.25wxdyiisdck6.png"]),
