@@ -18,7 +18,7 @@ from ..syntax.urls import (
     is_preview,
     normalize_base,
     origin_of,
-    own_url,
+    page_at,
     resolve,
     without_www,
 )
@@ -32,6 +32,7 @@ _FEEDS = ("feed.xml", "atom.xml", "rss.xml", "index.xml", "feed.atom", "rss/inde
 _FEED_LINK = re.compile(
     rb"""<link>\s*(https?://[^<\s]+)\s*</link>|<link(?![^>]*rel=["']?self)[^>]*href=["'](https?://[^"']+)"""
 )
+_SITEMAPS = ("sitemap.xml", "sitemap-index.xml", "sitemap_index.xml", "sitemap-0.xml")
 _SITEMAP_LINE = re.compile(rb"(?im)^[ \t]*sitemap[ \t]*:[ \t]*(https?://\S+)")
 # The variable that only the builder of one host sets: the one with the address of the site.
 _BUILDERS = {
@@ -100,7 +101,14 @@ def find_base_url(
             return BaseUrl(usable.value, usable.origin)
         if named:
             tried.append(f"{named.origin} names {named.value}, which is no address of a site")
-    raise _missing(found, votes, tried)
+    likely = pages_address(found.folder) or "https://tea.example/"
+    text = "no base URL was found: no canonical names one, and no setting, CNAME or sitemap"
+    if votes.voters:
+        text = "no base URL was found: the canonicals do not agree, and nothing else names one"
+    raise SitemapperError(
+        "; ".join([text, *tried]),
+        f'write base_url = "{likely}" in sitemapper.toml, or pass --base-url {likely}',
+    )
 
 
 def _written(found: Found) -> Stated | None:
@@ -118,9 +126,9 @@ def _votes_of(pages: Sequence[Page], facts: Sequence[Facts], links: Mapping[str,
     linked = tuple(f"{folder}/" for folder in links.values())
     written: Counter[str] = Counter()
     for page, fact in zip(pages, facts, strict=True):
-        if not isinstance(fact.canonical, OwnUrl) or fact.refresh is not None:
+        if fact.refresh is not None or page.path.startswith(linked):
             continue
-        if not (linked and page.path.startswith(linked)):
+        if isinstance(fact.canonical, OwnUrl):
             written[fact.canonical.base] += 1
     bases: Counter[str] = Counter()
     for base, number in written.items():
@@ -158,6 +166,14 @@ def _usable(stated: Stated | None) -> Stated | None:
     return stated._replace(value=url)
 
 
+def host_folders(found: Found, run: Run) -> list[str]:
+    """Where files of the host may lie: in the site and above it, and in the project."""
+    folders = folders_above(found.folder, run.cwd)
+    if found.project:
+        folders.append(found.project.folder)
+    return folders
+
+
 # --- the places
 
 
@@ -177,10 +193,7 @@ def _builder(found: Found, run: Run, *_: object) -> Stated | None:
 
 def _cname(found: Found, run: Run, *_: object) -> Stated | None:
     """The host in CNAME, in the site, beside the project's settings or at the repository's root."""
-    folders = folders_above(found.folder, run.cwd)
-    if found.project:
-        folders.insert(1, found.project.folder)
-    for folder in folders:
+    for folder in host_folders(found, run):
         host = contents(folder, "CNAME").decode("utf-8", "replace").strip()
         if _HOST_NAME.fullmatch(host):
             place = shown_path(os.path.join(folder, "CNAME"), run.cwd)
@@ -189,11 +202,9 @@ def _cname(found: Found, run: Run, *_: object) -> Stated | None:
 
 
 def _og_url(found: Found, run: Run, pages: Sequence[Page], facts: Sequence[Facts]) -> Stated | None:
-    for page, fact in zip(pages, facts, strict=True):
-        if page.path == "index.html" and fact.og_url and "://" in fact.og_url:
-            url = resolve(re.sub(r"(?<!:)//+", "/", fact.og_url), "")
-            own = own_url(page.path, url) if url else None
-            return Stated(own.base, Origin("the home page's og:url")) if own else None
+    for fact in facts:
+        if fact.og_url:
+            return Stated(fact.og_url.removesuffix("index.html"), Origin("the home page's og:url"))
     return None
 
 
@@ -201,27 +212,29 @@ def _sitemap(
     found: Found, run: Run, pages: Sequence[Page], facts: Sequence[Facts]
 ) -> Stated | None:
     """The generator's own sitemap. Raises SitemapperError if links show a path that it lacks."""
+    stated = _first_sitemap(found, pages, is_ours=False)
+    if stated is None:
+        return None
+    path = _common_folder(found, _root_links(found, pages))
+    if path and not stated.value.endswith(path):
+        likely = f"{origin_of(stated.value)}{path}"
+        raise SitemapperError(
+            f"the base URL is not certain: {stated.origin} names {stated.value}, but all links of "
+            f"the pages begin with {path}",
+            f'write base_url = "{likely}", or pass --base-url {likely}',
+        )
+    return stated
+
+
+def _first_sitemap(found: Found, pages: Sequence[Page], *, is_ours: bool) -> Stated | None:
+    """The base URL of the first sitemap in the output that has one."""
     paths = {page.path for page in pages}
-    for name in _sitemap_names(found):
-        base = base_of_sitemap(listed_in(found.output, name, is_ours=False), paths)
-        if base is None:
-            continue
-        path = _common_folder(found, _root_links(found, pages))
-        if path and not base.endswith(path):
-            likely = f"{origin_of(base)}{path}"
-            raise SitemapperError(
-                f"the base URL is not certain: {name} names {base}, but all links of the pages "
-                f"begin with {path}",
-                f'write base_url = "{likely}", or pass --base-url {likely}',
-            )
-        return Stated(base, Origin(name))
-    return None
-
-
-def _sitemap_names(found: Found) -> list[str]:
     names = found.project.sitemaps if found.project else ()
-    usual = ("sitemap.xml", "sitemap-index.xml", "sitemap_index.xml", "sitemap-0.xml")
-    return list(dict.fromkeys((*names, *usual)))
+    for name in (*names, found.config.settings.sitemap.name, *_SITEMAPS):
+        base = base_of_sitemap(listed_in(found.output, name, is_ours=is_ours), paths)
+        if base:
+            return Stated(base, Origin(name))
+    return None
 
 
 def _root_links(found: Found, pages: Sequence[Page]) -> list[str]:
@@ -276,12 +289,7 @@ def _own_sitemap(
     found: Found, run: Run, pages: Sequence[Page], facts: Sequence[Facts]
 ) -> Stated | None:
     """Our own sitemap, so that a second build finds what the first one found."""
-    paths = {page.path for page in pages}
-    for name in dict.fromkeys((found.config.settings.sitemap.name, *_sitemap_names(found))):
-        base = base_of_sitemap(listed_in(found.output, name, is_ours=True), paths)
-        if base:
-            return Stated(base, Origin(name))
-    return None
+    return _first_sitemap(found, pages, is_ours=True)
 
 
 _Place = Callable[[Found, Run, Sequence[Page], Sequence[Facts]], Stated | None]
@@ -298,17 +306,6 @@ _PLACES: tuple[_Place, ...] = (
 )
 
 
-def _missing(found: Found, votes: _Votes, tried: Sequence[str]) -> SitemapperError:
-    likely = pages_address(found.folder) or "https://tea.example/"
-    text = "no base URL was found: no canonical names one, and no setting, CNAME or sitemap"
-    if votes.voters:
-        text = "no base URL was found: the canonicals do not agree, and nothing else names one"
-    return SitemapperError(
-        "; ".join([text, *tried]),
-        f'write base_url = "{likely}" in sitemapper.toml, or pass --base-url {likely}',
-    )
-
-
 def default_canonical(
     found: Found, base_url: str, pages: Sequence[Page], facts: Sequence[Facts]
 ) -> Iterator[Message]:
@@ -316,9 +313,7 @@ def default_canonical(
     with_canonical = 0
     pages_by_target: dict[str, list[Page]] = {}
     for page, fact in zip(pages, facts, strict=True):
-        if fact.canonical is None:
-            continue
-        with_canonical += 1
+        with_canonical += fact.canonical is not None
         if isinstance(fact.canonical, str) and fact.refresh is None:
             pages_by_target.setdefault(fact.canonical, []).append(page)
     for target, named in sorted(pages_by_target.items()):
@@ -338,7 +333,6 @@ def default_canonical(
 def _links_to_itself(found: Found, base_url: str, page: Page) -> bool:
     for link in links_of(found.folder, page.path):
         url = resolve(link, base_url + page.path)
-        own = own_url(page.path, url) if url else None
-        if own and own.base == base_url:
+        if url and page_at(url, base_url, (page.path,)):
             return True
     return False

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from ..files import folders_above
 from ..hosts import find_host
 from ..model import Facts, Found, Run, Scanned, Site
-from .base_url import default_canonical, find_base_url
+from .base_url import default_canonical, find_base_url, host_folders
 from .url_forms import find_forms
 
 
@@ -19,16 +18,13 @@ def settle(found: Found, scanned: Scanned, facts: Sequence[Facts], run: Run) -> 
     if not settings.respect.canonical:
         facts = [fact._replace(canonical=None) if fact.canonical else fact for fact in facts]
     base = find_base_url(found, run, pages, facts, scanned.links)
-    folders = folders_above(found.folder, run.cwd)
-    if found.project and found.project.folder not in folders:
-        folders.append(found.project.folder)
     host, host_messages = find_host(
         found.folder,
         settings.host,
         found.config.origin("host"),
         base.url,
         run.environment,
-        folders,
+        host_folders(found, run),
     )
     forms = find_forms(found, base, host, pages, facts)
     defaults = default_canonical(found, base.url, pages, facts)

@@ -1,14 +1,13 @@
 """What a sitemap in the output shows: the base URL, and the URL forms."""
 
 import os
-from collections import Counter
 from collections.abc import Collection, Sequence
 from itertools import islice
 
-from ..files import read_inside
+from ..files import contents
 from ..protocol import MARK
-from ..read.sitemap import SitemapFault, read_sitemap
-from ..syntax.urls import origin_of, page_at, resolve
+from ..read.sitemap import SitemapEntry, SitemapFault, read_sitemap
+from ..syntax.urls import page_at, resolve
 
 _MAX_URLS = 200  # that are read of a sitemap
 
@@ -18,23 +17,20 @@ def listed_in(folder: str, name: str, *, is_ours: bool) -> list[str]:
 
     `is_ours` says whether it must have our mark, or must not.
     """
-    try:
-        data = read_inside(folder, name)
-    except OSError:
+    entries = _first_entries(folder, name, is_ours=is_ours)
+    if entries and entries[0].is_sitemap:
+        entries = _first_entries(folder, os.path.basename(entries[0].loc), is_ours=is_ours)
+    return [resolve(entry.loc, "") or "" for entry in entries]
+
+
+def _first_entries(folder: str, name: str, *, is_ours: bool) -> list[SitemapEntry]:
+    data = contents(folder, name)
+    if (MARK in data[:512]) is not is_ours:
         return []
-    if data is None or (MARK in data[:512]) is not is_ours:
-        return []
-    urls: list[str] = []
     try:
-        for entry in islice(read_sitemap(data), _MAX_URLS):
-            url = resolve(entry.loc, "") or ""
-            part = os.path.basename(url)
-            if entry.is_sitemap:
-                return listed_in(folder, part, is_ours=is_ours) if part not in ("", name) else []
-            urls.append(url)
+        return list(islice(read_sitemap(data), _MAX_URLS))
     except SitemapFault:
         return []
-    return urls
 
 
 def base_of_sitemap(urls: Sequence[str], paths: Collection[str]) -> str | None:
@@ -44,11 +40,10 @@ def base_of_sitemap(urls: Sequence[str], paths: Collection[str]) -> str | None:
     """
     if not urls:
         return None
-    bases = [f"{origin_of(urls[0])}/"]
-    for name in urls[0][len(bases[0]) :].split("/")[:-1]:
-        bases.append(f"{bases[-1]}{name}/")
-    counts = Counter(
-        {base: sum(page_at(url, base, paths) is not None for url in urls) for base in bases}
-    )
-    [(best, fitting)] = counts.most_common(1)
-    return best if fitting * 10 >= len(urls) * 9 else None
+    names = urls[0].split("/")
+    for end in range(3, len(names)):
+        base = "/".join(names[:end]) + "/"
+        fitting = sum(page_at(url, base, paths) is not None for url in urls)
+        if fitting * 10 >= len(urls) * 9:
+            return base
+    return None
