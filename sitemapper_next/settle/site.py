@@ -26,7 +26,7 @@ def settle(found: Found, scanned: Scanned, facts: Sequence[Facts], run: Run) -> 
         run.environment,
         host_folders(found, run),
     )
-    forms = find_forms(found, base, host, pages, facts)
+    forms, forms_origin, form_messages = find_forms(found, base, host, pages, facts)
     defaults = default_canonical(found, base.url, pages, facts)
     return Site(
         found=found,
@@ -34,7 +34,7 @@ def settle(found: Found, scanned: Scanned, facts: Sequence[Facts], run: Run) -> 
         base_url=base.url,
         base_url_origin=base.origin,
         former_base_url=base.former,
-        forms=forms.forms,
-        forms_origin=forms.origin,
-        messages=(*defaults, *base.messages, *host_messages, *forms.messages),
+        forms=forms,
+        forms_origin=forms_origin,
+        messages=(*defaults, *base.messages, *host_messages, *form_messages),
     )

@@ -8,23 +8,21 @@ from ..hosts.host import Host
 from ..messages import Message, joined
 from ..model import STYLES, Facts, Form, Found, Origin, Page, UrlForms
 from ..read import links_of
-from ..syntax.urls import is_folder_page, own_url, page_at, quote_path, resolve, without_www
+from ..syntax.urls import (
+    FORMS,
+    in_form,
+    is_folder_page,
+    own_url,
+    page_at,
+    quote_path,
+    resolve,
+    without_www,
+)
 from .base_url import BaseUrl
 from .sitemap import listed_in
 
 _MAX_READ = 200  # pages whose links are read
-_EXAMPLES = {
-    True: {"slash": "a/", "bare": "a", "file": "a/index.html"},
-    False: {"slash": "b/", "bare": "b", "file": "b.html"},
-}
-
-
-class Forms(NamedTuple):
-    """The URL forms, and what showed them."""
-
-    forms: UrlForms
-    origin: Origin
-    messages: tuple[Message, ...] = ()
+_BY_CANONICALS = Origin("the canonicals of most pages")
 
 
 class _Found(NamedTuple):
@@ -37,15 +35,18 @@ class _Found(NamedTuple):
 
 def find_forms(
     found: Found, base: BaseUrl, host: Host, pages: Sequence[Page], facts: Sequence[Facts]
-) -> Forms:
-    """Finds the URL forms: `url_style`, the canonicals of most pages, the host, other signs."""
+) -> tuple[UrlForms, Origin, tuple[Message, ...]]:
+    """Finds the URL forms: `url_style`, the canonicals of most pages, the host, other signs.
+
+    With them, what showed that of flat pages, and warnings.
+    """
     style = found.config.settings.url_style
     if style != "auto":
-        return Forms(STYLES[style], found.config.origin("url_style") or Origin("url_style"))
+        return STYLES[style], found.config.origin("url_style") or Origin("url_style"), ()
     folder = _find_form(found, base, host, pages, facts, is_folder=True)
     page = _find_form(found, base, host, pages, facts, is_folder=False)
-    messages = tuple(dict.fromkeys((*folder.messages, *page.messages)))
-    return Forms(UrlForms(folder.form, page.form), page.origin, messages)
+    messages = folder.messages + page.messages
+    return UrlForms(folder.form, page.form), page.origin, messages
 
 
 def _find_form(
@@ -57,23 +58,21 @@ def _find_form(
     *,
     is_folder: bool,
 ) -> _Found:
-    default: Form = "slash" if is_folder else "file"
-    served: tuple[Form, ...] = ()
+    served: tuple[Form, ...] = FORMS
+    fallback = _Found("slash" if is_folder else "file", Origin("built-in default"))
     if host.forms:
         served = host.forms.folder if is_folder else host.forms.page
-    by_canonicals = _of_canonicals(base, pages, facts, is_folder=is_folder)
-    if by_canonicals and (not served or by_canonicals in served):
-        return _Found(by_canonicals, Origin("the canonicals of most pages"))
-    if by_canonicals:
-        return _other_than_host(by_canonicals, served, host, is_folder=is_folder)
-    if len(served) == 1:
-        return _Found(served[0], Origin(f"the host {host.name}"))
-    for form, origin in _other_signs(found, base, pages, is_folder=is_folder):
-        if not served or form in served:
-            return _Found(form, origin)
-    if served:
-        return _Found(served[0], Origin(f"the host {host.name}"))
-    return _Found(default, Origin("built-in default"))
+        fallback = _Found(served[0], Origin(f"the host {host.name}"))
+    named = _of_canonicals(base, pages, facts, is_folder=is_folder)
+    if named in served:
+        return _Found(named, _BY_CANONICALS)
+    if named:
+        return _other_than_host(named, served, host, is_folder=is_folder)
+    if len(served) > 1:
+        for form, origin in _other_signs(found, base, pages, is_folder=is_folder):
+            if form in served:
+                return _Found(form, origin)
+    return fallback
 
 
 def _of_canonicals(
@@ -109,18 +108,20 @@ def _other_than_host(
     form: Form, served: tuple[Form, ...], host: Host, *, is_folder: bool
 ) -> _Found:
     """Decides between the canonicals and a host that serves another form, with a warning."""
-    shown = _EXAMPLES[is_folder]
+    example = "a/index.html" if is_folder else "b.html"
+    shown = in_form(example, form)
     text = (
-        f"the canonicals have the form {shown[form]}, but {host.name} ({host.origin}) serves "
-        f"{joined([shown[one] for one in served])}"
+        f"the canonicals have the form {shown}, but {host.name} ({host.origin}) serves "
+        f"{joined([in_form(example, one) for one in served])}"
     )
+    listed = form
+    origin = _BY_CANONICALS
+    help = f'if the site is on another host, write host = "none"; {shown} is listed'
     if host.is_certain:
-        help = f"correct the canonicals; {shown[served[0]]} is listed"
-        message = Message("warning", "url-form", text, help)
-        return _Found(served[0], Origin(f"the host {host.name}"), (message,))
-    help = f'if the site is on another host, write host = "none"; {shown[form]} is listed'
-    message = Message("warning", "url-form", text, help)
-    return _Found(form, Origin("the canonicals of most pages"), (message,))
+        listed = served[0]
+        origin = Origin(f"the host {host.name}")
+        help = f"correct the canonicals; {in_form(example, listed)} is listed"
+    return _Found(listed, origin, (Message("warning", "url-form", text, help),))
 
 
 def _other_signs(
@@ -134,17 +135,13 @@ def _other_signs(
         form = _most_used(urls, base, paths, is_folder=is_folder)
         if form:
             yield form, Origin(name)
-    if is_folder:
-        return
-    flat = [page for page in pages if not is_folder_page(page.path)]
-    if not flat:
+    if is_folder or all(is_folder_page(path) for path in paths):
         return
     links: list[str] = []
     for page in pages[:_MAX_READ]:
-        targets = {link.partition("#")[0] for link in links_of(found.folder, page.path)}
-        for target in targets:
-            url = resolve(target, base.url + quote_path(page.path))
-            if url and target:  # a link to a part of the page itself names no form
+        for link in links_of(found.folder, page.path):
+            url = resolve(link, base.url + quote_path(page.path))
+            if url and link.partition("#")[0]:  # a part of the page itself names no form
                 links.append(url)
     form = _most_used(links, base, paths, is_folder=False)
     if form:
