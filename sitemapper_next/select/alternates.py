@@ -26,10 +26,9 @@ class Versions:
 
     def complete(self, one: Listed) -> Listed:
         """Adds its alternates and images to an entry."""
-        settings = self._site.found.config.settings
-        if settings.images and one.facts.images:
+        if one.facts.images:
             one = one._replace(images=self._images(one))
-        if settings.hreflang and one.facts.alternates:
+        if one.facts.alternates:
             one = one._replace(alternates=self._alternates(one))
         return one
 
@@ -66,7 +65,7 @@ class Versions:
         return self._by_path[path] if path else self._extra.get(comparison_key(url))
 
     def _links_of(self, one: Listed) -> _Alternates:
-        return absolute_alternates(one.facts.alternates, base_of(one.facts, one.url), one.url)
+        return _absolute(one.facts.alternates, base_of(one.facts, one.url))
 
     def _links_back(self, other: Listed, one: Listed) -> bool:
         urls = [url for _, url in self._links_of(other)]
@@ -117,16 +116,11 @@ def base_of(facts: Facts, url: str) -> str:
 
 
 @lru_cache(maxsize=64)  # versions of one page mostly have the same links
-def absolute_alternates(links: _Alternates, base: str, url: str) -> _Alternates:
-    """The alternates of the page at `url`, with absolute URLs in the scheme of the site."""
-    scheme, _, rest = url.partition("://")
-    host = rest.partition("/")[0]
-    versions: dict[tuple[str, str], None] = {}
+def _absolute(links: _Alternates, base: str) -> _Alternates:
+    """The alternates of a page whose URL, or base element, is `base`."""
+    versions: list[tuple[str, str]] = []
     for language, href in links:
-        absolute = resolve(href, base)
-        if absolute is None or not LANGUAGE.fullmatch(language):
-            continue
-        if absolute.partition("://")[2].partition("/")[0] == host:
-            absolute = f"{scheme}://{absolute.partition('://')[2]}"
-        versions[language, absolute] = None
-    return tuple(versions)
+        url = resolve(href, base)
+        if url and LANGUAGE.fullmatch(language):
+            versions.append((language, url))
+    return tuple(dict.fromkeys(versions))

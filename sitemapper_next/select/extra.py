@@ -36,7 +36,7 @@ def select_extra_urls(
             faults.append(f"{origin}: loc: {entry.loc} is not below {site.base_url}")
             continue
         key = comparison_key(url)
-        line = policy.crawling.forbids(url) if policy.crawling else None
+        line = policy.crawling.forbids(url)
         if key in pages:
             text = origin._replace(text=f"is the URL of {pages[key]}")
             refused.append(Excluded(url, Reason.DUPLICATE, text, url))

@@ -30,7 +30,7 @@ class Policy(NamedTuple):
 
     site: Site
     rules: PageRules
-    crawling: Crawling | None
+    crawling: Crawling
     now: int  # seconds
     paths: frozenset[str]  # of all pages
     links: dict[str, str]  # folders that links stand for, with final slashes
@@ -38,11 +38,19 @@ class Policy(NamedTuple):
 
     def form_of(self, path: str) -> Form:
         """The URL form of a page: that of the site, or of the host for names with a dot."""
-        is_folder = is_folder_page(path)
-        form = self.site.forms.folder if is_folder else self.site.forms.page
+        forms = self.site.forms
+        form = forms.folder if is_folder_page(path) else forms.page
         if self.site.host.dotted_forms is None:
             return form
-        return _served_form(path, form, self.site)
+        served = self.served_forms(path)
+        return form if form in served else served[0]
+
+    def served_forms(self, path: str) -> tuple[Form, ...]:
+        """The URL forms of a page that the host does not redirect."""
+        forms = self.site.host.forms_of(path)
+        if forms is None:
+            return FORMS
+        return forms.folder if is_folder_page(path) else forms.page
 
     def url_of(self, path: str, form: Form | None = None) -> str:
         """The URL of a page in a form, by default in its own."""
@@ -90,10 +98,11 @@ WARNINGS = {
 def make_policy(site: Site, scanned: Scanned, rules: PageRules, now: int) -> Policy:
     """Collects what decides: rules, robots.txt at the root of the host, links to folders."""
     settings = site.found.config.settings
-    crawling = None
+    robots = b""
     is_at_root = site.base_url == f"{origin_of(site.base_url)}/"
     if settings.respect.robots and is_at_root:
-        crawling = Crawling(contents(site.found.folder, "robots.txt"))
+        robots = contents(site.found.folder, "robots.txt")
+    crawling = Crawling(robots)
     has_rules = bool(site.host.moves or site.host.headers or rules or scanned.links)
     return Policy(
         site=site,
@@ -102,7 +111,7 @@ def make_policy(site: Site, scanned: Scanned, rules: PageRules, now: int) -> Pol
         now=now,
         paths=frozenset(page.path for page in scanned.pages),
         links={f"{link}/": f"{folder}/" for link, folder in scanned.links.items()},
-        is_plain=not has_rules and (crawling is None or crawling.allows_all),
+        is_plain=not has_rules and crawling.allows_all,
     )
 
 
@@ -131,7 +140,7 @@ _Finding = tuple[Origin, str]  # what decides, and the URL to which it leads
 
 
 def _closed_by_robots(candidate: Candidate, policy: Policy) -> _Finding | None:
-    line = policy.crawling.forbids(candidate.url) if policy.crawling else None
+    line = policy.crawling.forbids(candidate.url)
     return (line, "") if line else None
 
 
@@ -250,26 +259,11 @@ def _own_url_named(page: Page, named: str, policy: Policy, notes: Notes) -> str 
             continue
         if scheme != base_url.partition("://")[0]:
             notes.setdefault("canonical-scheme", []).append(page.path)
-        served = form
-        if policy.site.host.is_certain:
-            served = _served_form(page.path, form, policy.site)
-        if served != form:
+        if policy.site.host.is_certain and form not in policy.served_forms(page.path):
             notes.setdefault("canonical-form", []).append(page.path)
-            return policy.url_of(page.path, served)
+            return policy.url_of(page.path)
         return base_url.partition("://")[0] + "://" + rest
     return None
-
-
-def _served_form(path: str, form: Form, site: Site) -> Form:
-    """The form in which a known host serves a page, instead of one that it redirects."""
-    served = site.host.forms_of(path)
-    if served is None:
-        return form
-    forms = served.folder if is_folder_page(path) else served.page
-    usual = site.forms.folder if is_folder_page(path) else site.forms.page
-    if form in forms:
-        return form
-    return usual if usual in forms else forms[0]
 
 
 def _is_there(url: str, policy: Policy) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC
+from decimal import Decimal
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -67,12 +68,6 @@ def values_in(entry: Rule | ExtraUrl, config: Config) -> Values:
     writer = Writer(zone, date_only=dates.date_only)
     return Values(
         changefreq=entry.changefreq,
-        priority=None if entry.priority is None else _priority_text(entry.priority),
+        priority=None if entry.priority is None else f"{Decimal(str(entry.priority)):f}",
         lastmod=None if entry.lastmod is None else read_date(entry.lastmod, writer).text,
     )
-
-
-def _priority_text(value: float) -> str:
-    """Writes a priority with at least one decimal: 0.80 → `0.8`, 1 → `1.0`."""
-    whole, _, decimals = f"{value:.9f}".partition(".")
-    return f"{whole}.{decimals.rstrip('0') or '0'}"

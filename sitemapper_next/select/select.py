@@ -1,6 +1,5 @@
 """The front door: pages and facts in, listed and excluded pages out."""
 
-from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -81,25 +80,16 @@ def _without_duplicates(
     listed: list[Listed], policy: Policy
 ) -> tuple[list[Listed], list[Excluded]]:
     """Lists each URL once: for the page that servers show there, else for the first one."""
-    urls = Counter(one.url for one in listed)
-    if len(urls) == len(listed):
-        return listed, []
-    claims: dict[str, list[str]] = {}
+    owners: dict[str, Listed] = {}
     for one in listed:
-        if one.page and urls[one.url] > 1:
-            claims.setdefault(one.url, []).append(one.page.path)
-    kept: list[Listed] = []
+        first = owners.setdefault(one.url, one)
+        if first is not one and one.page and policy.page_at(one.url) == one.page.path:
+            owners[one.url] = one
+    kept = [one for one in listed if owners[one.url] is one]
     excluded: list[Excluded] = []
     for one in listed:
-        paths = claims.get(one.url)
-        if one.page is None or paths is None:
-            kept.append(one)
-            continue
-        shown = policy.page_at(one.url)
-        owner = shown if shown in paths else paths[0]
-        if one.page.path == owner:
-            kept.append(one)
-            continue
-        origin = Origin(owner or "", None, "has the same URL")
-        excluded.append(Excluded(one.page.path, Reason.DUPLICATE, origin, one.url, one.url))
+        owner = owners[one.url]
+        if owner is not one and one.page and owner.page:
+            origin = Origin(owner.page.path, None, "has the same URL")
+            excluded.append(Excluded(one.page.path, Reason.DUPLICATE, origin, one.url, one.url))
     return kept, excluded
