@@ -11,8 +11,7 @@ from .rules import values_in
 
 # Parameters that create a new URL of the same page for each visit.
 _SESSION = "jsessionid|phpsessid|sid|sessionid|session_id|cfid|cftoken"
-_SESSION_IN_PATH = re.compile(rf";(?:{_SESSION})=[^/;?]*", re.IGNORECASE)
-_SESSION_IN_QUERY = re.compile(rf"(?:(?<=\?)|&)(?:{_SESSION})=[^&]*", re.IGNORECASE)
+_SESSION_ID = re.compile(rf"(?:;|&|(?<=\?))(?:{_SESSION})=[^/;?&]*", re.IGNORECASE)
 
 
 def select_extra_urls(
@@ -57,5 +56,5 @@ def _normalize(text: str, base_url: str) -> str | None:
     if url is None:
         return None
     url = base_url.partition("://")[0] + "://" + url.partition("://")[2]
-    url = _SESSION_IN_QUERY.sub("", _SESSION_IN_PATH.sub("", url))
+    url = _SESSION_ID.sub("", url)
     return url.replace("?&", "?").rstrip("?")

@@ -1,7 +1,8 @@
 """One page: listed or not, and at which URL. The first reason that applies decides."""
 
 import os
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from ..files import contents, site_file
@@ -33,7 +34,7 @@ class Policy(NamedTuple):
     crawling: Crawling
     now: int  # seconds
     paths: frozenset[str]  # of all pages
-    links: dict[str, str]  # folders that links stand for, with final slashes
+    links: Mapping[str, str]  # folders that links stand for: {"latest": "2.1"}
     is_plain: bool  # only what a page says can exclude it
 
     def form_of(self, path: str) -> Form:
@@ -78,7 +79,7 @@ class Candidate(NamedTuple):
 
 
 # What pages show that somebody should mend: the paths of pages by the code of the warning.
-Notes = dict[str, list[str]]
+Notes = defaultdict[str, list[str]]
 WARNINGS = {
     "canonical-missing": (
         "not listed, because the canonical names a page that is not there",
@@ -110,7 +111,7 @@ def make_policy(site: Site, scanned: Scanned, rules: PageRules, now: int) -> Pol
         crawling=crawling,
         now=now,
         paths=frozenset(page.path for page in scanned.pages),
-        links={f"{link}/": f"{folder}/" for link, folder in scanned.links.items()},
+        links=scanned.links,
         is_plain=not has_rules and crawling.allows_all,
     )
 
@@ -131,7 +132,7 @@ def select_page(page: Page, facts: Facts, policy: Policy, notes: Notes) -> Liste
         if found:
             origin, target = found
             if reason is Reason.CANONICAL and not _is_there(target, policy):
-                notes.setdefault("canonical-missing", []).append(page.path)
+                notes["canonical-missing"].append(page.path)
             return Excluded(page.path, reason, origin, candidate.url, target)
     return Listed(page, candidate.url, values, facts)
 
@@ -186,7 +187,7 @@ def _canonical_elsewhere(candidate: Candidate, policy: Policy) -> _Finding | Non
 def _below_link(candidate: Candidate, policy: Policy) -> _Finding | None:
     """A page below a link to a folder, which only its canonical could name."""
     for link, folder in policy.links.items():
-        if candidate.page.path.startswith(link) and candidate.facts.canonical is None:
+        if candidate.page.path.startswith(f"{link}/") and candidate.facts.canonical is None:
             real = folder + candidate.page.path.removeprefix(link)
             return Origin(real, None, "is the page to which this link leads"), policy.url_of(real)
     return None
@@ -258,9 +259,9 @@ def _own_url_named(page: Page, named: str, policy: Policy, notes: Notes) -> str 
         if comparison_key(rest) != comparison_key(own.partition("://")[2]):
             continue
         if scheme != base_url.partition("://")[0]:
-            notes.setdefault("canonical-scheme", []).append(page.path)
+            notes["canonical-scheme"].append(page.path)
         if policy.site.host.is_certain and form not in policy.served_forms(page.path):
-            notes.setdefault("canonical-form", []).append(page.path)
+            notes["canonical-form"].append(page.path)
             return policy.url_of(page.path)
         return base_url.partition("://")[0] + "://" + rest
     return None
@@ -281,25 +282,23 @@ def _follow_moves(page: Page, url: str, policy: Policy) -> tuple[str, Rule | Non
     a circle decides nothing.
     """
     host = policy.site.host
-    visited = [url]
-    while True:
-        rule = host.move_at(policy.path_on_host(visited[-1]))
+    last = url
+    for _ in FORMS:
+        rule = host.move_at(policy.path_on_host(last))
         if rule is None or rule.action is Reason.DUPLICATE:
-            break
+            return last, host.header_at(policy.path_on_host(last))
         target = _target_of(rule, policy).partition("?")[0]
         if rule.action is not Reason.REDIRECT or policy.page_at(target) != page.path:
-            return visited[-1], rule
-        if target in visited:
-            visited = [url]
-            break
-        visited.append(target)
-    return visited[-1], host.header_at(policy.path_on_host(visited[-1]))
+            return last, rule
+        last = target
+    return url, host.header_at(policy.path_on_host(url))
 
 
 def _target_of(rule: Rule, policy: Policy) -> str:
     """The target of a rule as a URL; people write it with the path of the base URL or without."""
     base = policy.site.base_url
     base_path = base.removeprefix(origin_of(base))
-    if "://" in rule.target or rule.target.startswith(("//", base_path)):
-        return resolve(rule.target, base) or ""
-    return resolve(base + rule.target.lstrip("/"), base) or ""
+    target = rule.target
+    if "://" not in target and not target.startswith(("//", base_path)):
+        target = base + target.lstrip("/")
+    return resolve(target, base) or ""

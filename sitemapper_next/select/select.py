@@ -40,7 +40,7 @@ def select(site: Site, scanned: Scanned, facts: Sequence[Facts], now: datetime) 
     """
     rules = PageRules(site.found.config)
     policy = make_policy(site, scanned, rules, int(now.timestamp()))
-    notes: Notes = {}
+    notes = Notes(list)
     listed: list[Listed] = []
     excluded = list(scanned.excluded)
     for page, fact in zip(scanned.pages, facts, strict=True):
@@ -71,8 +71,7 @@ def _select_plain(page: Page, fact: Facts, policy: Policy) -> Listed | None:
         return None
     form = policy.form_of(page.path)
     url = policy.url_of(page.path, form)
-    canonical = fact.canonical
-    is_own = canonical is None or canonical == OwnUrl(policy.site.base_url, form)
+    is_own = fact.canonical in (None, OwnUrl(policy.site.base_url, form))
     return Listed(page, url, NO_VALUES, fact) if is_own and len(url) < MAX_URL_LENGTH else None
 
 

@@ -83,9 +83,7 @@ def _of_canonicals(
     forms: Counter[Form] = Counter()
     total = 0
     for page, fact in zip(pages, facts, strict=True):
-        if page.path == "index.html" or is_folder_page(page.path) is not is_folder:
-            continue
-        if not page.path.endswith(".html") or fact.refresh is not None:
+        if fact.refresh is not None or not _is_of_kind(page.path, is_folder=is_folder):
             continue
         total += 1
         own = fact.canonical
@@ -95,6 +93,11 @@ def _of_canonicals(
         if own and without_www(own.base) in bases:
             forms[own.form] += 1
     return _majority(forms) if forms.total() * 2 >= total else None
+
+
+def _is_of_kind(path: str, *, is_folder: bool) -> bool:
+    """Whether a page is of a kind. The home page is of none, nor is one that is always a file."""
+    return path.endswith(".html") and path != "index.html" and is_folder_page(path) is is_folder
 
 
 def _majority(forms: Counter[Form]) -> Form | None:
@@ -155,9 +158,9 @@ def _most_used(
     forms: Counter[Form] = Counter()
     for url in urls:
         path = page_at(url, base.url, paths)
-        if path in (None, "index.html") or is_folder_page(path) is not is_folder:
+        if path is None or not _is_of_kind(path, is_folder=is_folder):
             continue
         own = own_url(path, url)
-        if own and path.endswith(".html"):
+        if own:
             forms[own.form] += 1
     return _majority(forms)
