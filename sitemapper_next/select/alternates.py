@@ -26,11 +26,7 @@ class Versions:
 
     def complete(self, one: Listed) -> Listed:
         """Adds its alternates and images to an entry."""
-        if one.facts.images:
-            one = one._replace(images=self._images(one))
-        if one.facts.alternates:
-            one = one._replace(alternates=self._alternates(one))
-        return one
+        return one._replace(images=self._images(one), alternates=self._alternates(one))
 
     def _images(self, one: Listed) -> tuple[str, ...]:
         base = base_of(one.facts, one.url)

@@ -74,18 +74,18 @@ def find_base_url(
     written = _written(found)
     votes = _votes_of(pages, facts, links)
     is_said_now = written is not None and written.origin.line is None  # a flag, the environment
-    if votes.url and is_preview(votes.url) and not is_said_now:
+    if is_preview(votes.url) and not is_said_now:
         raise PreviewError(f"the site was built for a preview ({host_of(votes.url)})")
     if written:
         return BaseUrl(written.value, written.origin, "", _contradiction(written, votes))
-    if votes.url and is_placeholder(votes.url):
+    if is_placeholder(votes.url):
         raise SitemapperError(
             f"the canonicals name {votes.url} ({votes.votes} of {votes.voters}), "
             "which is not the address of a site",
             "build the site again with its address",
         )
     cname = _cname(found, run)
-    if votes.url and cname and host_of(votes.url).endswith(".github.io"):
+    if cname and host_of(votes.url).endswith(".github.io"):
         return BaseUrl(cname.value, cname.origin, votes.url)
     stated = _usable(_address(found, run)) or cname
     if stated and without_www(votes.url) == without_www(stated.value):
@@ -133,13 +133,11 @@ def _votes_of(pages: Sequence[Page], facts: Sequence[Facts], links: Mapping[str,
     bases: Counter[str] = Counter()
     for base, number in written.items():
         bases[normalize_base(base)] += number
-    if not bases:
-        return _Votes("", 0, 0)
-    [(url, votes_of_url)] = bases.most_common(1)
     voters = bases.total()
-    if votes_of_url * 3 < voters * 2:
-        url = ""
-    return _Votes(url, votes_of_url, voters)
+    for url, votes in bases.most_common(1):
+        if votes * 3 >= voters * 2:
+            return _Votes(url, votes, voters)
+    return _Votes("", 0, voters)
 
 
 def _contradiction(stated: Stated | None, votes: _Votes) -> tuple[Message, ...]:
