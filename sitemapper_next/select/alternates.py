@@ -71,24 +71,22 @@ class Versions:
         """A warning for the alternates that are left out, and one for those that are one-sided."""
         messages: list[Message] = []
         if self._left_out:
-            number = count(len(self._left_out), "alternate")
             messages.append(
                 Message(
                     "warning",
                     "alternate-unlisted",
-                    f"{number} left out, because the pages are not listed: "
-                    f"{listing(self._left_out)}",
+                    f"{count(len(self._left_out), 'alternate')} left out, "
+                    f"because the pages are not listed: {listing(self._left_out)}",
                     "remove the hreflang links, or list the pages",
                 )
             )
         if self._one_sided:
-            number = count(len(self._one_sided), "hreflang link")
             messages.append(
                 Message(
                     "warning",
                     "alternate-one-sided",
-                    f"{number} missing, and search engines ignore links that are not mutual: "
-                    f"{listing(self._one_sided)}",
+                    f"{count(len(self._one_sided), 'hreflang link')} missing, and search "
+                    f"engines ignore links that are not mutual: {listing(self._one_sided)}",
                     "let every version list all others and itself",
                 )
             )

@@ -142,9 +142,10 @@ def _other_signs(
         return
     links: list[str] = []
     for page in pages[:_MAX_READ]:
-        for link in links_of(found.folder, page.path):
-            url = resolve(link, base.url + quote_path(page.path))
-            if url and link.partition("#")[0]:  # a part of the page itself names no form
+        targets = {link.partition("#")[0] for link in links_of(found.folder, page.path)}
+        for target in targets:
+            url = resolve(target, base.url + quote_path(page.path))
+            if url and target:  # a link to a part of the page itself names no form
                 links.append(url)
     form = _most_used(links, base, paths, is_folder=False)
     if form:

@@ -186,7 +186,8 @@ def versions(*names: str, more: str = "") -> str:
 
 def test_language_versions(tmp_path: Path) -> None:
     files = {"de/index.html": versions("de", "en"), "en/index.html": versions("de", "en")}
-    decided = decide(write(tmp_path, files), base_url=BASE, hreflang=True)
+    files["de/index.html"] = files["de/index.html"].replace("Tea.", "<img src='pot.jpg'>")
+    decided = decide(write(tmp_path, files), base_url=BASE, hreflang=True, images=True)
     alternates = (("de", f"{BASE}de/"), ("en", f"{BASE}en/"))
     assert [one.alternates for one in decided.selected.listed] == [alternates] * 2
     assert not decided.messages
