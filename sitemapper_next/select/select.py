@@ -66,7 +66,7 @@ def select(site: Site, scanned: Scanned, facts: Sequence[Facts], now: datetime) 
 
 
 def _select_plain(page: Page, fact: Facts, policy: Policy) -> Listed | None:
-    """Lists an ordinary page in a tenth of the time: it says nothing but its own URL."""
+    """Lists an ordinary page in less than half the time: it says nothing but its own URL."""
     if not policy.is_plain or fact.robots or fact.refresh or fact.kind or fact.error:
         return None
     form = policy.form_of(page.path)
