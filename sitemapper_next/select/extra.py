@@ -11,7 +11,9 @@ from .rules import values_in
 
 # Parameters that create a new URL of the same page for each visit.
 _SESSION = "jsessionid|phpsessid|sid|sessionid|session_id|cfid|cftoken"
-_SESSION_ID = re.compile(rf"(?:;|&|(?<=\?))(?:{_SESSION})=[^/;?&]*", re.IGNORECASE)
+_SESSION_ID = re.compile(
+    rf";(?:{_SESSION})=[^/;?]*|(?:(?<=\?)|&)(?:{_SESSION})=[^&]*", re.IGNORECASE
+)
 
 
 def select_extra_urls(

@@ -260,9 +260,11 @@ def _own_url_named(page: Page, named: str, policy: Policy, notes: Notes) -> str 
             continue
         if scheme != base_url.partition("://")[0]:
             notes["canonical-scheme"].append(page.path)
-        if policy.site.host.is_certain and form not in policy.served_forms(page.path):
+        served = policy.served_forms(page.path)
+        if policy.site.host.is_certain and form not in served:
             notes["canonical-form"].append(page.path)
-            return policy.url_of(page.path)
+            usual = policy.form_of(page.path)
+            return policy.url_of(page.path, usual if usual in served else served[0])
         return base_url.partition("://")[0] + "://" + rest
     return None
 
@@ -286,12 +288,14 @@ def _follow_moves(page: Page, url: str, policy: Policy) -> tuple[str, Rule | Non
     for _ in FORMS:
         rule = host.move_at(policy.path_on_host(last))
         if rule is None or rule.action is Reason.DUPLICATE:
-            return last, host.header_at(policy.path_on_host(last))
+            break
         target = _target_of(rule, policy).partition("?")[0]
         if rule.action is not Reason.REDIRECT or policy.page_at(target) != page.path:
             return last, rule
         last = target
-    return url, host.header_at(policy.path_on_host(url))
+    else:
+        last = url
+    return last, host.header_at(policy.path_on_host(last))
 
 
 def _target_of(rule: Rule, policy: Policy) -> str:
