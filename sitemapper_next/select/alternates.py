@@ -47,7 +47,7 @@ class Versions:
                 self._left_out.append(f"{one.url} names {url}")
                 continue
             versions[language, other.url] = None
-            has_itself = has_itself or other is one
+            has_itself |= other is one
             is_default = language.lower() == _X_DEFAULT
             if other is not one and not is_default and not self._links_back(other, one):
                 self._one_sided.append(f"{other.url} does not list {one.url}")

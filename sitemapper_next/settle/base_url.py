@@ -71,7 +71,9 @@ def find_base_url(
     Raises SitemapperError if none is named or if the pages were built for this machine, and
     PreviewError if they were built for a preview.
     """
-    written = _written(found)
+    setting = found.config.settings.base_url
+    place = found.config.origin("base_url")
+    written = Stated(setting, place) if setting and place else None
     votes = _votes_of(pages, facts, links)
     is_said_now = written is not None and written.origin.line is None  # a flag, the environment
     if is_preview(votes.url) and not is_said_now:
@@ -94,8 +96,8 @@ def find_base_url(
         origin = Origin(f"the canonicals of {count(votes.votes, 'page')}")
         return BaseUrl(votes.url, origin, "", _contradiction(stated, votes))
     tried: list[str] = []
-    for place in _PLACES:
-        named = place(found, run, pages, facts)
+    for find in _PLACES:
+        named = find(found, run, pages, facts)
         usable = _usable(named)
         if usable:
             return BaseUrl(usable.value, usable.origin)
@@ -109,12 +111,6 @@ def find_base_url(
         "; ".join([text, *tried]),
         f'write base_url = "{likely}" in sitemapper.toml, or pass --base-url {likely}',
     )
-
-
-def _written(found: Found) -> Stated | None:
-    origin = found.config.origin("base_url")
-    url = found.config.settings.base_url
-    return Stated(url, origin) if url and origin else None
 
 
 def _votes_of(pages: Sequence[Page], facts: Sequence[Facts], links: Mapping[str, str]) -> _Votes:
