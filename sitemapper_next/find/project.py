@@ -133,7 +133,8 @@ def _address(generator: Generator, file: str, text: str, table: Mapping[str, Any
         path = _first_text(generator.path, file, text, table).strip("/")
         if path and not base.endswith(f"/{path}/"):
             base = urljoin(base, f"{path}/")
-        return Stated(base, Origin(file, None, key))
+        line = text.partition(address)[0].count("\n") + 1
+        return Stated(base, Origin(file, line, key))
     return None
 
 

@@ -179,7 +179,7 @@ MET: list[Met] = [
         {"mkdocs.yml": "site_url: https://example.com/", "site/index.html": page()},
         base_url="", site="auto",
         messages=("no base URL was found: no canonical names one, and no setting, CNAME or sitemap; "
-                  "mkdocs.yml: site_url names https://example.com/,", "write base_url = ")),
+                  "mkdocs.yml:1: site_url names https://example.com/,", "write base_url = ")),
     # Traps: hosts.
     Met("a strict host: /blog/* is not /blog",
         {"index.html": canonical(BASE), "blog.html": page(), "blog/index.html": page(),

@@ -75,7 +75,7 @@ def test_the_base_url(
 
 PROJECTS: list[tuple[str, dict[str, str], str]] = [
     ("the generator's setting", {"hugo.toml": f'baseURL = "{BASE}"', "public/index.html": page()},
-     f"{BASE} hugo.toml: baseURL"),
+     f"{BASE} hugo.toml:1: baseURL"),
     ("a placeholder in it, and a CNAME", {"hugo.toml": 'baseURL = "https://example.org/"',
                                           "public/CNAME": "tea.example", "public/index.html": ""},
      f"{BASE} public/CNAME"),
@@ -84,10 +84,10 @@ PROJECTS: list[tuple[str, dict[str, str], str]] = [
      f"{BASE} the canonicals of 1 page"),
     ("few canonicals do not win", {"hugo.toml": f'baseURL = "{BASE}"', "public/a.html":
                                    canonical("https://other.example/a"), "public/b.html": page(),
-                                   "public/index.html": page()}, f"{BASE} hugo.toml: baseURL"),
+                                   "public/index.html": page()}, f"{BASE} hugo.toml:1: baseURL"),
     ("http and https are one", {"hugo.toml": f'baseURL = "{BASE}"',
                                 "public/index.html": canonical("http://tea.example/")},
-     f"{BASE} hugo.toml: baseURL"),
+     f"{BASE} hugo.toml:1: baseURL"),
     ("a homepage at a code host", {"package.json": '{"homepage": "https://github.com/a/b", "vite": 1,'
                                    '"dependencies": {"vite": "5"}}',
                                    "dist/index.html": page(), "dist/CNAME": "tea.example"},
