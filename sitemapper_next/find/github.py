@@ -6,11 +6,11 @@ from glob import glob
 
 from ..files import ancestors, contents
 from ..git import output
+from ..hosts.table import PAGES_DEPLOYMENT
 
 _REMOTE = re.compile(
     r"(?:https://(?:[^/@]+@)?|ssh://git@|git@)github\.com[/:]([\w-]+/[\w.-]+?)(?:\.git)?/?"
 )
-_DEPLOYMENTS = (b"deploy-pages", b"gh-pages", b"pages-deploy-action")
 # Inputs of actions that deploy to another address than that of the repository.
 _ELSEWHERE = re.compile(
     rb"(?m)^\s*(?:cname|external_repository|repository-name|destination_dir|target-folder):"
@@ -53,5 +53,5 @@ def _deployments(folder: str) -> Iterator[bytes]:
     top = ancestors(folder)[-1]
     for file in sorted(glob(".github/workflows/*.y*ml", root_dir=top)):
         text = contents(top, file)
-        if any(word in text for word in _DEPLOYMENTS):
+        if re.search(PAGES_DEPLOYMENT, text):
             yield text

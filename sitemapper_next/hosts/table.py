@@ -58,10 +58,8 @@ _BY_SETTINGS = {
     "clean, no slash": ServedForms(("bare",), ("bare",)),
     "clean, slash": ServedForms(("slash",), ("slash",)),
 }
-_PAGES_ACTIONS = (
-    rb"actions/deploy-pages|peaceiris/actions-gh-pages|JamesIves/github-pages-deploy-action"
-    rb"|mkdocs gh-deploy"
-)
+# What stands in workflows that deploy to GitHub Pages: names of actions, and `mkdocs gh-deploy`.
+PAGES_DEPLOYMENT = rb"deploy-pages|gh-pages|pages-deploy-action|gh-deploy"
 
 TABLE = (
     HostRow(
@@ -89,7 +87,7 @@ TABLE = (
     HostRow(
         "github",
         domain="github.io",
-        signs=(("CNAME", b""), (".github/workflows/*.y*ml", _PAGES_ACTIONS)),
+        signs=(("CNAME", b""), (".github/workflows/*.y*ml", PAGES_DEPLOYMENT)),
         forms=_SLASH_AND_BOTH,
     ),
     HostRow(
