@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -11,6 +11,7 @@ from .messages import Message
 if TYPE_CHECKING:
     from .config.load import Config
     from .hosts.host import Host
+    from .read.sitemap import SitemapEntry
 
 
 class Origin(NamedTuple):
@@ -218,3 +219,100 @@ class Listed(NamedTuple):
     facts: Facts = NO_FACTS
     alternates: tuple[tuple[str, str], ...] = ()  # (hreflang, absolute URL)
     images: tuple[str, ...] = ()  # absolute URLs
+
+
+class Row(NamedTuple):
+    """What the ledger records of a page: the date of its last change, and its content's digest."""
+
+    # W3C Datetime; "-" if no date is known, and ">2026-03-01" for a change after this date.
+    lastmod: str
+    digest: str  # with the version of its rule: "1a2b-0123456789abcdef"
+
+
+class Before(NamedTuple):
+    """What was published before this run. Entries are read when they are asked for, and not kept.
+
+    An earlier sitemap of another tool `is_ours` not: it is compared once, and is no baseline.
+    """
+
+    name: str  # of the main sitemap: "sitemap.xml"
+    label: str = ""  # what messages call the earlier sitemap: "public/sitemap.xml", "" without one
+    is_ours: bool = False
+    files: tuple[str, ...] = ()  # of ours in the output, by their names; the main sitemap first
+    entries: Callable[[], Iterator[SitemapEntry]] = lambda: iter(())
+    rows: Mapping[str, Row] | None = None  # of the ledger, by paths; None without a ledger
+    messages: tuple[Message, ...] = ()
+
+
+class Entry(NamedTuple):
+    """A URL of the sitemap, as it is written."""
+
+    page: Page | None  # None for an entry of `[[urls]]`
+    loc: str  # absolute and percent-encoded, not XML-escaped
+    lastmod: str | None = None  # W3C Datetime
+    # What dated the page, such as "git" or "a rule"; without a date, why, such as "no source".
+    source: str = ""
+    values: Values = NO_VALUES
+    alternates: tuple[tuple[str, str], ...] = ()  # (hreflang, absolute URL)
+    images: tuple[str, ...] = ()  # absolute URLs
+
+
+class Dated(NamedTuple):
+    """The entries in the order of the listed pages, and the rows of the ledger to write."""
+
+    entries: list[Entry]
+    rows: Mapping[str, Row] | None = None  # in URL order; None without a ledger
+    messages: tuple[Message, ...] = ()
+
+
+class File(NamedTuple):
+    """A file that a run writes, keeps or removes: a sitemap, robots.txt, a key, the ledger."""
+
+    name: str  # relative to the output, with `/`; the ledger has its absolute path
+    change: Literal["created", "updated", "kept", "removed"]
+    data: bytes | None = None  # to write, None for a file that is kept or removed
+    urls: int | None = None  # of a sitemap
+
+
+class Change(NamedTuple):
+    """A URL that differs from the earlier sitemap, with its dates before and after, "" for none."""
+
+    kind: Literal["added", "changed", "removed"]
+    url: str
+    before: str = ""
+    after: str = ""
+
+
+# What became of a URL that the earlier sitemap has and the new one lacks. form: the page is listed
+# in another form, or under another host's name (http, www.). excluded: it is there, and left out.
+Fate = Literal["redirected", "form", "moved", "excluded", "lost"]
+
+
+class Gone(NamedTuple):
+    """A URL of the earlier sitemap that is not listed any more."""
+
+    url: str
+    fate: Fate
+    target: str = ""  # the URL to which it is redirected or moved, or in its new form
+    reason: Reason | None = None  # of one that is excluded
+    origin: Origin | None = None
+
+
+class Plan(NamedTuple):
+    """What a run writes, and what it changes compared with the earlier sitemap."""
+
+    site: Site
+    sitemap: str  # the URL of the main sitemap
+    files: tuple[File, ...]  # in the order in which they are written
+    changes: tuple[Change, ...] = ()
+    gone: tuple[Gone, ...] = ()
+    previous: int | None = None  # URLs of the earlier sitemap; None without a baseline of ours
+    compared_with: str = ""  # the earlier sitemap, if it is not in the output
+    lost_dates: int = 0  # of URLs that stay
+    previous_dates: int = 0  # of the URLs that stay
+    messages: tuple[Message, ...] = ()
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether a file would be written or removed."""
+        return any(file.change != "kept" for file in self.files)

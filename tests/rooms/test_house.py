@@ -9,7 +9,8 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[2] / "sitemapper_next"
 # From the top to the bottom: a room imports from those below it only.
 ROOMS = (
-    "select", "settle", "find", "scan", "read", "config", "hosts", "syntax", "git", "files",
+    "__main__", "cli", "integrations", "commands", "publish", "lastmod", "select", "settle",
+    "find", "scan", "read", "config", "hosts", "net", "syntax", "git", "files",
     "model", "observer", "protocol", "messages", "errors", "",
 )  # fmt: skip
 

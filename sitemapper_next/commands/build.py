@@ -1,0 +1,104 @@
+"""`build`: find, scan, read, settle, select, date; then publish."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from ..config import Config
+from ..errors import SitemapperError
+from ..find import find
+from ..lastmod import date
+from ..messages import Message
+from ..model import Before, Dated, Facts, Found, Plan, Run, Scanned, Site
+from ..observer import QUIET, Observer
+from ..publish import compare, guard, load, lock, write
+from ..read import read
+from ..scan import scan
+from ..select import Selected, select
+from ..settle import settle
+from ..syntax.urls import comparison_key, resolve
+
+
+class Summary(NamedTuple):
+    """What a run found, decided and changed."""
+
+    site: Site
+    scanned: Scanned
+    facts: Sequence[Facts]  # of `scanned.pages`
+    before: Before
+    selected: Selected
+    dated: Dated
+    plan: Plan
+    missing: tuple[str, ...]  # URLs of `[check] required` that are not listed, each with the reason
+    messages: tuple[Message, ...]  # of all stages, in their order
+
+
+def build(config: Config, run: Run, now: datetime, observer: Observer = QUIET) -> Summary:
+    """Builds and publishes the sitemaps of a site, and says what changed.
+
+    A dry run writes nothing. Raises SitemapperError for what a user can mend; what was published
+    then stays as it was.
+    """
+    found = find(config, run)
+    with lock(found.output, run):
+        summary = plan(found, run, now, observer)
+        guard(summary.plan, config.settings)
+        if summary.missing:
+            raise SitemapperError(
+                f"[check] required: {'; '.join(summary.missing)}, so nothing was published",
+                "list the page again, or take its URL out of `required`",
+            )
+        if not run.is_dry:
+            write(summary.plan, run)
+    return summary
+
+
+def plan(found: Found, run: Run, now: datetime, observer: Observer) -> Summary:
+    """Goes through all stages of a build up to the files that it would write.
+
+    Raises SitemapperError for what a user can mend.
+    """
+    scanned = scan(found)
+    pages, read_messages = read(scanned.pages, found, run, observer)
+    site = settle(found, scanned, pages, run)
+    before = load(site, run)
+    selected = select(site, scanned, pages, now)
+    dated = date(site, selected, before, run, now)
+    planned = compare(site, selected, dated, before, run)
+    return Summary(
+        site=site,
+        scanned=scanned,
+        facts=pages,
+        before=before,
+        selected=selected,
+        dated=dated,
+        plan=planned,
+        missing=tuple(missing_urls(site, selected)),
+        messages=(
+            *found.messages,
+            *scanned.messages,
+            *read_messages,
+            *site.messages,
+            *before.messages,
+            *selected.messages,
+            *dated.messages,
+            *planned.messages,
+        ),
+    )
+
+
+def missing_urls(site: Site, selected: Selected) -> Iterator[str]:
+    """Yields a sentence for each URL of `[check] required` that is not listed, with the reason."""
+    required = site.found.config.settings.check.required
+    if not required:
+        return
+    listed = {comparison_key(one.url) for one in selected.listed}
+    reasons = {comparison_key(one.url): one for one in selected.excluded if one.url}
+    for text in required:
+        url = resolve(text.removeprefix("/"), site.base_url) if text.startswith("/") else text
+        key = comparison_key(url or text)
+        if key in listed:
+            continue
+        excluded = reasons.get(key)
+        why = f"{excluded.reason.value} ({excluded.origin})" if excluded else "no page has this URL"
+        yield f"{text} is not listed: {why}"
