@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..protocol import MAX_IMAGES
 from .main_part import read_text, remove, text_of
@@ -20,31 +20,33 @@ if TYPE_CHECKING:
     from .html import Attributes
 
 # Increase this with each change of the rule: digests of another rule change no date.
-VERSION = 6
+VERSION = 7
 _SPACE = b" \t\n\r\f\v"
-_AS_SPACES = bytes.maketrans(_SPACE, b" " * len(_SPACE))
 # What a digest reads beside the text.
 _TARGETS = "a, [src]:is(img, iframe, video, audio), source, time"
 # What separates a title from the name of the site, which is often last. A release in a title.
 _TITLE_SEPARATOR = re.compile(r" (?:[-–—|·•»~/]|::) | \((?=[^()]*\)$)")
 _RELEASE = re.compile(r"\bv?\d+(?:\.\d+)+[\w.+~-]*")
-_SITE_NAME = 'head meta[property="og:site_name"]'
 _BUILD_DATE = re.compile(r'"(?:dateModified|sdDatePublished)"\s*:\s*"[^"]*"')  # in JSON-LD
-_MEDIA = {"png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "ico", "mp4", "webm", "mp3", "ogg"}
+# An image, a video or a sound, whose query only names a version.
+_MEDIA = re.compile(
+    r"[^?]*\.(?:png|jpe?g|gif|svg|webp|avif|ico|mp4|webm|mp3|ogg)(?![^?])", re.IGNORECASE
+)
 # What bundlers put into names.
 _HEX = r"(?=\d{0,64}[a-f])(?=[a-f]{0,64}\d)[0-9a-f]"  # with a digit and a letter among them
 _FINGERPRINT = re.compile(
     rf"""
       (?P<name>/_next/static/\S*/[^/.]*)\.[\w-]{{8,16}}(?=\.\w+$)  # Turbopack's
     | [._-]{_HEX}{{6,64}}(?=\.)
-    | [._-](?P<word>[\w-]{{8}})(?:_\w{{5,8}})?(?=\.)  # base64url, unless it looks like a word
+    # base64url, which has small letters, capitals, and two capitals or digits after the first:
+    # a word such as `.Homepage` has not.
+    | [._-](?=[\w-]{{0,7}}[a-z])(?=[\w-]{{0,7}}[A-Z])(?=[\w-](?:[\w-]{{0,5}}[A-Z0-9]){{2}})
+      [\w-]{{8}}(?:_\w{{5,8}})?(?=\.)
     | _hu_?[0-9a-f]{{8,64}}(?:_\d{{1,12}})?  # Hugo's, and what follows
     | (?<=/){_HEX}{{16,64}}/  # a folder that is a hash
     """,
     re.VERBOSE,
 )
-# Such characters have small letters, capitals, and two capitals or digits after the first.
-_IS_RANDOM = re.compile(r"(?=.*[a-z])(?=.*[A-Z]).(?:.*[A-Z0-9]){2}")
 # The release or commit at which a link shows a file of a repository.
 _REF = re.compile(r"(?<=/(?:blob|tree)/)(?:v?\d++(?:\.\d++)++[\w.-]*+|[0-9a-f]{7,40})(?=/)")
 # A URL in a `srcset`, which may contain commas but not end with one, and the size of its image:
@@ -53,21 +55,10 @@ _SIZED_URL = re.compile(r"([^\s,](?:\S*[^\s,])?)(?:\s+(\d{1,9}(?:\.\d{1,9})?)[wx
 _NO_FILE = re.compile(r"#|(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE | re.ASCII)
 
 
-class Outline(NamedTuple):
-    """What a digest takes from outside of the main part: title, name of the site, JSON-LD."""
-
-    title: str
-    site_name: str  # "" if its metadata do not name it
-    structured: tuple[str, ...]
-
-
-def read_outline(tree: LexborHTMLParser) -> Outline:
-    """Reads the outline of a page, before its main part is taken out of the tree."""
+def structured_data(tree: LexborHTMLParser) -> list[str]:
+    """Reads the scripts of JSON-LD, before the main part is taken out of the tree."""
     scripts = tree.css('script[type="application/ld+json" i]')
-    structured = tuple(_BUILD_DATE.sub("", script.text()) for script in scripts)
-    meta = tree.css_first(_SITE_NAME)
-    site_name = meta.attributes.get("content") if meta else ""
-    return Outline(title_of(tree), site_name or "", structured)
+    return [_BUILD_DATE.sub("", script.text()) for script in scripts]
 
 
 def title_of(tree: LexborHTMLParser) -> str:
@@ -85,19 +76,19 @@ def digest_bytes(data: bytes, drop: tuple[str, ...]) -> str:
     return f"{rule.hexdigest()}-{hashlib.blake2b(data, digest_size=8).hexdigest()}"
 
 
-def digest_page(outline: Outline, main: LexborNode, drop: tuple[str, ...]) -> str:
+def digest_page(title: str, structured: list[str], main: LexborNode, drop: tuple[str, ...]) -> str:
     """Makes the digest of a page: another one in a later run says that its content has changed.
 
     Elements that match a selector of `drop` are left out. Nodes are removed from `main`.
     """
     for selector in drop:  # not joined, because an unclosed `[a` would swallow the next
         remove(main, main.css(selector))
-    texts = [*outline.structured, *_significant_texts(outline, main)]
+    texts = [*structured, *_significant_texts(title, main)]
     data = "\n".join(texts).encode("utf-8", "surrogatepass")
     return digest_bytes(data.translate(None, _SPACE), drop)
 
 
-def _significant_texts(outline: Outline, main: LexborNode) -> list[str]:
+def _significant_texts(title: str, main: LexborNode) -> list[str]:
     """Collects the texts of a page from which its digest is made, and removes nodes."""
     texts: list[str] = []
     unstable: list[LexborNode] = []
@@ -113,23 +104,10 @@ def _significant_texts(outline: Outline, main: LexborNode) -> list[str]:
             unstable.append(node)  # the `¶` that a theme adds to headings
     remove(main, unstable)
 
-    heading = main.css_first("h1")
-    heading_text = text_of(heading)
-    if not _repeats(outline.title, heading_text):
-        texts.append(_page_title(outline))
-    if heading is not None and _RELEASE.search(heading_text):  # `Plug v1.2`, as by ExDoc
-        texts.append(_RELEASE.sub("", heading_text))
-        remove(main, [heading])
+    if not _repeats(title, text_of(main.css_first("h1"))):
+        texts.append(_page_title(title))
     texts.append(read_text(main))
     return texts
-
-
-def text_length(node: LexborNode) -> int:
-    """Counts the bytes of a node's text, with one space between words; to split it is slow."""
-    text = read_text(node).encode("utf-8", "replace").translate(_AS_SPACES)
-    while b"  " in text:
-        text = text.replace(b"  ", b" ")
-    return len(text)
 
 
 def _repeats(title: str, heading: str) -> bool:
@@ -140,13 +118,12 @@ def _repeats(title: str, heading: str) -> bool:
     return re.fullmatch(rf"(?:.*\W)?{same}|{same}(?:\W.*)?", title) is not None
 
 
-def _page_title(outline: Outline) -> str:
+def _page_title(title: str) -> str:
     """The title without the name of the site and releases: `Plug v1.2 - Hexdocs` → `Plug`."""
-    parts = _TITLE_SEPARATOR.split(outline.title)
-    own_parts = [part for part in parts if part != outline.site_name]
-    if len(own_parts) == len(parts) > 1:
-        own_parts.pop()  # most themes write the name of the site last
-    return _RELEASE.sub("", " ".join(own_parts))
+    parts = _TITLE_SEPARATOR.split(title)
+    if len(parts) > 1:
+        parts.pop()  # most themes write the name of the site last
+    return _RELEASE.sub("", " ".join(parts))
 
 
 def _normalize_url(url: str) -> str:
@@ -157,19 +134,10 @@ def _normalize_url(url: str) -> str:
     url = url.partition("#")[0]
     if "/blob/" in url or "/tree/" in url:
         url = _REF.sub("", url)
-    if url.endswith(("/", ".html")):  # most targets need nothing else
+    media = _MEDIA.match(url)
+    if media is None:
         return url
-    path = url.partition("?")[0]
-    if path.rpartition(".")[2].lower() not in _MEDIA:
-        return url
-    return _FINGERPRINT.sub(_without_fingerprint, path)
-
-
-def _without_fingerprint(match: re.Match[str]) -> str:
-    """What is left of a match: all of it, if it is a word such as `.Homepage`."""
-    if match["word"] and not _IS_RANDOM.match(match["word"]):
-        return match[0]
-    return match["name"] or ""
+    return _FINGERPRINT.sub(r"\g<name>", media[0])
 
 
 def read_images(main: LexborNode) -> tuple[str, ...]:

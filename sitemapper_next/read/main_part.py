@@ -24,8 +24,12 @@ _SURROUNDINGS = (
     "[role=search], [role=menu], [role=menubar]), "
     "a[rel]:is([rel~=next], [rel~=prev], [rel~=edit]), "
     # md-content__button: of Material for MkDocs, to edit and view.
-    "[class]:is(.breadcrumb, .breadcrumbs, .pagination, .pager, .links-nextprev, .post-navigation, "
-    ".md-content__button), "
+    "[class]:is(.breadcrumb, .breadcrumbs, .breadcrumb-list, .pagination, .pager, "
+    ".post-pagination, .links-nextprev, .post-navigation, .md-content__button), "
+    # Sidebars, tables of contents and comments; a frame of the whole page may have such a class.
+    "[class]:is(.sidebar, .docs-sidebar, .md-sidebar, .sidebar-links, .toc, .toc-container, "
+    ".toc-list, .section-toc, .vertical_toc, .horizontal_toc, .theme-doc-toc-mobile, .comments, "
+    ".comments-disabled-message):not(:has(h1, article, main)), "
     # Links that edit or show the source, such as pdoc's.
     "a[href]:is([href*='/edit/'], .git)"
 )
@@ -36,19 +40,7 @@ _SURROUNDINGS_OF_BODY = (
     "header:not(article header), [class]:is(.header, .footer, .sidebar, .titlearea, .rp-nav), "
     "[id]:is(#header, #footer, #sidebar, #titlearea, #package-header, #page-header)"
 )
-# Elements whose class may mark a part beside the text: docs-sidebar, doc-toc-mobile,
-# post-pagination, blogComments. They only count with one of these words, and without a heading.
-_WITH_PART_WORD = (
-    ":is(div, ul, ol, table, section, details)[class]:is([class*=idebar], [class*=toc i], "
-    "[class*=readcrumb], [class*=agination], [class*=omments])"
-)
-_PART_WORDS = {"sidebar", "toc", "breadcrumb", "breadcrumbs", "pagination", "comments"}
-# The content may have such classes too, if they tell what is beside it: has-sidebar, or
-# "content sidebar-right".
-_CONTENT_WORDS = {"content", "main", "article", "body", "post", "entry", "has", "with", "no"}
-_CONTENT_WORDS |= {"without", "layout", "show", "hide"}
-_WORD_ENDS = re.compile(r"[-_\s]+|(?<=[a-z])(?=[A-Z])")
-_CONTENT = "h1, article, main"  # which neither a part beside the text nor a menu contains
+_CONTENT = "h1, article, main"  # which a menu does not contain
 _MIN_LINKS_OF_MENU = 3  # two links, such as "previous" and "next", are no menu
 _MIN_SHARE_IN_LINKS = 0.8  # of the letters of a menu; the rest are headings of groups
 _MAX_MENUS = 32  # lists that are looked at, so that a page of lists takes no long time
@@ -67,7 +59,6 @@ def main_part(tree: LexborHTMLParser, path: str) -> LexborNode:
     if marked is None:
         surroundings += ", " + _SURROUNDINGS_OF_BODY
     remove(main, main.css(surroundings))
-    remove(main, [part for part in main.css(_WITH_PART_WORD) if _is_beside_text(part)])
     remove(main, [part for part in main.css("ul, ol")[:_MAX_MENUS] if _is_menu(part, path)])
     return main
 
@@ -100,14 +91,6 @@ def text_of(node: LexborNode | None) -> str:
     return " ".join(read_text(node).split())
 
 
-def _is_beside_text(node: LexborNode) -> bool:
-    """Whether the class of an element marks a sidebar, a table of contents or comments."""
-    words = {word.lower() for word in _WORD_ENDS.split(node.attributes.get("class") or "")}
-    if words.isdisjoint(_PART_WORDS) or not words.isdisjoint(_CONTENT_WORDS):
-        return False
-    return node.css_first(_CONTENT) is None
-
-
 def _is_menu(node: LexborNode, path: str) -> bool:
     """Whether a list is mostly links, one of which leads to the page at `path` itself."""
     links = node.css("a[href]")
@@ -121,8 +104,6 @@ def _is_menu(node: LexborNode, path: str) -> bool:
 
 def _leads_to(link: LexborNode, path: str) -> bool:
     """Whether a link in the page at `path` leads to this page: `../tea/` in `tea/index.html`."""
-    if "aria-current" in link.attributes:  # the link that stands for the page itself (WAI-ARIA)
-        return True
     href = link.attributes.get("href") or ""
     # Every URL may be that of a home page.
     if path == "index.html" or re.search("[#?]", href):

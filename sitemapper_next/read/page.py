@@ -120,18 +120,19 @@ def facts_of(path: str, data: bytes, options: Options) -> Facts:
     from .main_part import main_part, text_of
 
     # The main part comes last, because nodes are removed from the tree.
-    outline = content.read_outline(tree) if options.digest else None
     title = content.title_of(tree)
+    structured = content.structured_data(tree)
     first_heading = text_of(tree.css_first("h1"))
     main = main_part(tree, path)
     if options.images:
         facts = facts._replace(images=content.read_images(main))
     if options.text:
         heading = text_of(main.css_first("h1")) or first_heading
-        length = content.text_length(main)
+        length = len(text_of(main).encode("utf-8", "replace"))
         facts = facts._replace(title=title, h1=heading, text_length=length)
-    if outline is not None:
-        facts = facts._replace(digest=content.digest_page(outline, main, options.drop))
+    if options.digest:
+        digest = content.digest_page(title, structured, main, options.drop)
+        facts = facts._replace(digest=digest)
     return facts
 
 
