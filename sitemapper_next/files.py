@@ -79,12 +79,7 @@ def is_inside(path: str, folder: str) -> bool:
 
 def shown_path(path: str, cwd: str) -> str:
     """Shortens a path to what a person in the folder `cwd` would type, if it is below it."""
-    inside = (
-        os.path.relpath(path, cwd)
-        if os.path.splitdrive(path)[0] == os.path.splitdrive(cwd)[0]
-        else path
-    )
-    return path if inside.startswith("..") else inside
+    return os.path.relpath(path, cwd) if is_inside(path, cwd) else path
 
 
 def ancestors(folder: str) -> list[str]:

@@ -27,8 +27,7 @@ def find_folder(config: Config, cwd: str) -> tuple[str, Origin, Project | None]:
     if config.settings.site is not None:
         folder = os.path.realpath(config.settings.site)
         _check(folder, config, cwd)
-        origin = config.origin("site") or Origin("SITE")
-        return folder, origin, _project_of(folder, cwd)
+        return folder, config.origins["site"], _project_of(folder, cwd)
     here = projects_in(cwd)
     built = {
         os.path.realpath(stated.value): stated.origin
@@ -109,8 +108,8 @@ def _project_of(site: str, cwd: str) -> Project | None:
 def _check(folder: str, config: Config, cwd: str) -> None:
     """Raises SitemapperError if the folder that a person named cannot be a site."""
     shown = shown_path(folder, cwd)
-    written = config.origin("site")
-    if written and written.line:
+    written = config.origins["site"]
+    if written.line:
         shown = f"{written.source}:{written.line}: site: {shown}"
     if not os.path.isdir(folder):
         raise SitemapperError(

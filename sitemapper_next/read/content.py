@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..protocol import MAX_IMAGES
+from .html import value
 from .main_part import read_text, remove, text_of
 
 if TYPE_CHECKING:
@@ -94,11 +95,11 @@ def _significant_texts(title: str, main: LexborNode) -> list[str]:
     unstable: list[LexborNode] = []
     for node in main.css(_TARGETS):
         attributes = node.attributes
-        url = attributes.get("href") or attributes.get("src") or attributes.get("srcset") or ""
+        url = value(attributes, "href") or value(attributes, "src") or value(attributes, "srcset")
         texts.append(_normalize_url(url))
         if "datetime" in attributes:
             unstable.append(node)  # its text may be `3 days ago`
-            if "dateModified" not in (attributes.get("itemprop") or ""):
+            if "dateModified" not in value(attributes, "itemprop"):
                 texts.append(attributes["datetime"] or "")
         elif url[:1] == "#" and not any(map(str.isalnum, node.text())):
             unstable.append(node)  # the `¶` that a theme adds to headings
@@ -149,10 +150,10 @@ def read_images(main: LexborNode) -> tuple[str, ...]:
     urls: dict[str, None] = {}
     for image in main.css("img"):
         attributes = image.attributes
-        sides = (attributes.get("width") or "", attributes.get("height") or "")
-        if all(side.strip().removesuffix("px") in ("0", "1") for side in sides):
+        sides = (value(attributes, "width"), value(attributes, "height"))
+        if all(side.removesuffix("px") in ("0", "1") for side in sides):
             continue  # it counts visits, such as PayPal's
-        candidates = [*_largest_first(attributes), (attributes.get("src") or "").strip()]
+        candidates = [*_largest_first(attributes), value(attributes, "src")]
         if image.parent and image.parent.tag == "picture":
             for source in image.parent.css("source"):
                 candidates += _largest_first(source.attributes)
@@ -166,6 +167,6 @@ def read_images(main: LexborNode) -> tuple[str, ...]:
 
 def _largest_first(attributes: Attributes) -> list[str]:
     """The URLs of a `srcset`: `a.png, b.png 2x` → `b.png`, `a.png`; without a size, it is `1x`."""
-    sized = _SIZED_URL.findall(attributes.get("srcset") or "")
+    sized = _SIZED_URL.findall(value(attributes, "srcset"))
     sized.sort(key=lambda url_and_size: float(url_and_size[1] or 1), reverse=True)
     return [url for url, _ in sized]

@@ -168,6 +168,11 @@ def all_tags(tree: LexborHTMLParser) -> Tags:
     return tags._replace(scripts="\n".join(node.text() for node in tree.css("head script")))
 
 
+def value(attributes: Attributes, name: str) -> str:
+    """The value of an attribute without spaces around it, "" for one that is missing."""
+    return (attributes.get(name) or "").strip()
+
+
 def as_utf8(data: bytes) -> bytes | str:
     """Decodes a page for the parser, in the encoding that it declares.
 

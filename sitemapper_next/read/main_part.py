@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ..syntax.urls import own_url, quote_path, resolve
+from .html import value
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -104,7 +105,7 @@ def _is_menu(node: LexborNode, path: str) -> bool:
 
 def _leads_to(link: LexborNode, path: str) -> bool:
     """Whether a link in the page at `path` leads to this page: `../tea/` in `tea/index.html`."""
-    href = link.attributes.get("href") or ""
+    href = value(link.attributes, "href")
     # Every URL may be that of a home page.
     if path == "index.html" or re.search("[#?]", href):
         return False

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..files import site_file
 from ..model import NO_FACTS, Facts, OwnUrl, Page
 from ..syntax.urls import PAGE_ENDINGS, own_url, resolve
-from .html import Attributes, Tags, all_tags, parse, read_tags
+from .html import Attributes, Tags, all_tags, parse, read_tags, value
 from .kind import kind_of
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # Bytes that are read of a page: the default of Google's crawlers (Search Central, "Googlebot").
 SIZE_LIMIT = 15 * 1024 * 1024
 _HTML_ENDINGS = (*PAGE_ENDINGS, ".shtml", ".php")
+_OG_URL = 'head meta[property="og:url"]'
 _AGENTS = ("robots", "googlebot")  # of metas that count for a general sitemap
 _MAY_EXCLUDE = re.compile(r"noindex|none|unavailable_after", re.IGNORECASE)
 # Google ignores canonicals with one of these attributes.
@@ -48,7 +49,8 @@ _DATED = (
 class Options(NamedTuple):
     """Which facts are read of each page. With none of them, no page is opened."""
 
-    signals: bool = False  # canonical, robots, refresh, base, kind, og:url of the home page
+    signals: bool = False  # robots, refresh, base, kind, og:url of the home page
+    canonical: bool = False
     alternates: bool = False
     date: bool = False
     text: bool = False  # title, h1 and the length of the text
@@ -105,11 +107,14 @@ def facts_of(path: str, data: bytes, options: Options) -> Facts:
         return Facts(kind=kind)
     wants_content = options.text or options.digest or options.images
     # The reader of heads passes over `og:url`.
-    if not (wants_content or options.date or path == "index.html"):
+    is_home = path == "index.html"
+    if not (wants_content or options.date or is_home):
         return _facts_of_tags(path, read_tags(data), options)
     tree = parse(data)
-    tags = all_tags(tree)
-    facts = _facts_of_tags(path, tags, options)
+    facts = _facts_of_tags(path, all_tags(tree), options)
+    meta = tree.css_first(_OG_URL) if is_home else None
+    if meta:
+        facts = facts._replace(og_url=value(meta.attributes, "content"))
     if options.date:
         facts = facts._replace(date=_read_date(tree))
     if not wants_content:
@@ -140,38 +145,26 @@ def _facts_of_tags(path: str, tags: Tags, options: Options) -> Facts:
     """Reads what the tags of a page say: canonical, robots, refresh, base and alternates."""
     robots: list[tuple[str, str]] = []
     for meta in tags.metas:
-        name = (meta.get("name") or "").strip()
-        text = meta.get("content") or ""
+        name = value(meta, "name")
+        text = value(meta, "content")
         if name.lower() in _AGENTS and _MAY_EXCLUDE.search(text):
             robots.append((name, text))
-    og_url = None
-    if path == "index.html":
-        for meta in reversed(tags.head_metas):  # the first one counts
-            if meta.get("property") == "og:url":
-                og_url = (meta.get("content") or "").strip()
-    alternates: tuple[tuple[str, str], ...] = ()
-    if options.alternates:
-        alternates = tuple(_read_alternates(tags.links))
+    bases = [value(base, "href") for base in tags.bases]
     return Facts(
-        canonical=_read_canonical(path, tags.links),
+        canonical=_read_canonical(path, tags.links) if options.canonical else None,
         robots=tuple(robots),
         refresh=_read_refresh(tags),
-        base=next(filter(None, map(_href_of, tags.bases)), None),
-        alternates=alternates,
-        og_url=og_url,
+        base=next(filter(None, bases), None),
+        alternates=tuple(_read_alternates(tags.links)) if options.alternates else (),
     )
-
-
-def _href_of(link: Attributes) -> str:
-    return (link.get("href") or "").strip()
 
 
 def _read_canonical(path: str, links: Iterable[Attributes]) -> OwnUrl | str | None:
     """Reads the canonical of the page at `path`. Two that differ are none: Google ignores both."""
     hrefs = set()
     for link in links:
-        if "canonical" in (link.get("rel") or "").lower().split() and _VARIANT.isdisjoint(link):
-            hrefs.add(_href_of(link))
+        if "canonical" in value(link, "rel").lower().split() and _VARIANT.isdisjoint(link):
+            hrefs.add(value(link, "href"))
     hrefs.discard("")
     if len(hrefs) != 1:
         return None
@@ -199,9 +192,9 @@ def _read_refresh(tags: Tags) -> str | None:
 
 def _refresh_target(meta: Attributes) -> str:
     """The URL in the content of a meta refresh: `0; url='/tea/'` → `/tea/`, "" without one."""
-    if (meta.get("http-equiv") or "").strip().lower() != "refresh":
+    if value(meta, "http-equiv").lower() != "refresh":
         return ""
-    match = _REFRESH.match(meta.get("content") or "")
+    match = _REFRESH.match(value(meta, "content"))
     # No digits are 0. Nine are enough, and `int` refuses thousands.
     if match is None or int(match[1][:9] or 0) >= _MIN_SECONDS_OF_RELOAD:
         return ""
@@ -211,12 +204,12 @@ def _refresh_target(meta: Attributes) -> str:
 def _read_alternates(links: Iterable[Attributes]) -> Iterator[tuple[str, str]]:
     """Yields language and URL of each `<link rel="alternate" hreflang="de" href="/de/">`."""
     for link in links:
-        language = (link.get("hreflang") or "").strip()
-        if not language or "alternate" not in (link.get("rel") or "").lower().split():
+        language = value(link, "hreflang")
+        if not language or "alternate" not in value(link, "rel").lower().split():
             continue
         # Feeds may have a language, too. A link without a type leads to a page.
-        is_page = "html" in (link.get("type", "html") or "").lower()
-        href = _href_of(link)
+        is_page = "type" not in link or "html" in value(link, "type").lower()
+        href = value(link, "href")
         if is_page and href:
             yield language, href
 
@@ -269,4 +262,4 @@ def links_of(folder: str, path: str) -> tuple[str, ...]:
     except OSError:
         return ()
     links = parse(data).css("a[href]")
-    return tuple(_href_of(link.attributes) for link in links)
+    return tuple(value(link.attributes, "href") for link in links)

@@ -36,6 +36,7 @@ def wanted(found: Found) -> Options:
     has_ledger = found.ledger is not None and not sources.isdisjoint(("auto", "ledger"))
     return Options(
         signals=respects_pages or not is_placed,
+        canonical=respect.canonical,
         alternates=settings.hreflang,
         date="page" in sources,
         text=has_git and needs_source,

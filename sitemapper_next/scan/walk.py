@@ -9,7 +9,7 @@ from ..errors import SitemapperError
 from ..files import is_inside, site_file, site_path
 from ..model import Excluded, Found, Line, Origin, Page, Reason, Scanned
 from ..syntax.patterns import Patterns
-from ..syntax.urls import PAGE_ENDINGS
+from ..syntax.urls import PAGE_ENDINGS, is_folder_page
 
 # `scandir` on a descriptor makes each stat relative to it, which saves 15 % of a walk.
 _BY_DESCRIPTOR = os.scandir in os.supports_fd
@@ -40,8 +40,8 @@ def scan(found: Found) -> Scanned:
 
 def path_key(path: str) -> bytes:
     """The key that sorts paths in URL order: the bytes of the path without a final `index.html`."""
-    if path.endswith("/index.html") or path == "index.html":
-        path = path[: -len("index.html")]
+    if is_folder_page(path):
+        path = path.removesuffix("index.html")
     return path.encode("utf-8", "surrogateescape")
 
 

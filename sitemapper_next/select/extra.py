@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from ..errors import SitemapperError
-from ..model import Excluded, Listed, Origin, Reason, Site
+from ..model import Excluded, Listed, Reason, Site
 from ..syntax.urls import comparison_key, resolve
 from .page import Policy
 from .rules import values_in
@@ -31,7 +31,7 @@ def select_extra_urls(
     refused: list[Excluded] = []
     faults: list[str] = []
     for index, entry in enumerate(config.settings.urls):
-        origin = config.origin(f"urls[{index}]") or Origin("urls")
+        origin = config.origins[f"urls[{index}]"]
         url = _normalize(entry.loc, site.base_url)
         if url is None or not url.startswith(site.base_url):
             faults.append(f"{origin}: loc: {entry.loc} is not below {site.base_url}")

@@ -17,6 +17,7 @@ from ..syntax.urls import (
     is_folder_page,
     normalize_base,
     origin_of,
+    own_url,
     page_at,
     path_below,
     quote_path,
@@ -216,13 +217,12 @@ def _locate(page: Page, facts: Facts, policy: Policy, notes: Notes) -> Candidate
     """Finds the URL of a page by its canonical, and by the host's redirects between its forms."""
     url = policy.url_of(page.path)
     other = ""
-    if policy.site.found.config.settings.respect.canonical:
-        named = _named_by_canonical(page, facts, url, policy)
-        own = _own_url_named(page, named, policy, notes) if named else None
-        if own:
-            url = own
-        elif named:
-            other = named
+    named = _named_by_canonical(page, facts, url, policy)
+    own = _own_url_named(page, named, policy, notes) if named else None
+    if own:
+        url = own
+    elif named:
+        other = named
     url, rule = _follow_moves(page, url, policy)
     return Candidate(page, facts, url, other, rule)
 
@@ -253,20 +253,19 @@ def _own_url_named(page: Page, named: str, policy: Policy, notes: Notes) -> str 
         named = base_url
     if policy.page_at(named) not in (page.path, None):
         return None
+    our_scheme, _, base = base_url.partition("://")
     scheme, _, rest = named.partition("://")
-    for form in FORMS:
-        own = policy.url_of(page.path, form)
-        if comparison_key(rest) != comparison_key(own.partition("://")[2]):
-            continue
-        if scheme != base_url.partition("://")[0]:
-            notes["canonical-scheme"].append(page.path)
-        served = policy.served_forms(page.path)
-        if policy.site.host.is_certain and form not in served:
-            notes["canonical-form"].append(page.path)
-            usual = policy.form_of(page.path)
-            return policy.url_of(page.path, usual if usual in served else served[0])
-        return base_url.partition("://")[0] + "://" + rest
-    return None
+    own = own_url(page.path, comparison_key(named))
+    if own is None or own.base.partition("://")[2] != base:
+        return None
+    if scheme != our_scheme:
+        notes["canonical-scheme"].append(page.path)
+    served = policy.served_forms(page.path)
+    if policy.site.host.is_certain and own.form not in served:
+        notes["canonical-form"].append(page.path)
+        usual = policy.form_of(page.path)
+        return policy.url_of(page.path, usual if usual in served else served[0])
+    return f"{our_scheme}://{rest}"
 
 
 def _is_there(url: str, policy: Policy) -> bool:

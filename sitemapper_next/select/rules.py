@@ -26,7 +26,7 @@ class PageRules:
     def __init__(self, config: Config) -> None:
         self._rules: list[_Rule] = []
         for index, rule in enumerate(config.settings.rules):
-            origin = config.origin(f"rules[{index}]") or Origin("rules")
+            origin = config.origins[f"rules[{index}]"]
             origin = origin._replace(text=", ".join(rule.match))
             values = values_in(rule, config)
             self._rules.append(_Rule(_patterns(rule.match), values, origin, rule.list))

@@ -3,7 +3,7 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..errors import PreviewError, SitemapperError
@@ -72,8 +72,7 @@ def find_base_url(
     PreviewError if they were built for a preview.
     """
     setting = found.config.settings.base_url
-    place = found.config.origin("base_url")
-    written = Stated(setting, place) if setting and place else None
+    written = Stated(setting, found.config.origins["base_url"]) if setting else None
     votes = _votes_of(pages, facts, links)
     is_said_now = written is not None and written.origin.line is None  # a flag, the environment
     if is_preview(votes.url) and not is_said_now:
@@ -89,15 +88,14 @@ def find_base_url(
     cname = _cname(found, run)
     if cname and host_of(votes.url).endswith(".github.io"):
         return BaseUrl(cname.value, cname.origin, votes.url)
-    stated = _usable(_address(found, run)) or cname
+    stated = _usable(_address(found)) or cname
     if stated and without_www(votes.url) == without_www(stated.value):
         return BaseUrl(stated.value, stated.origin)  # http and https are no difference
     if votes.url and (votes.voters * 2 >= len(pages) or stated is None):
         origin = Origin(f"the canonicals of {count(votes.votes, 'page')}")
         return BaseUrl(votes.url, origin, "", _contradiction(stated, votes))
     tried: list[str] = []
-    for find in _PLACES:
-        named = find(found, run, pages, facts)
+    for named in _places(found, run, pages, facts):
         usable = _usable(named)
         if usable:
             return BaseUrl(usable.value, usable.origin)
@@ -171,11 +169,27 @@ def host_folders(found: Found, run: Run) -> list[str]:
 # --- the places
 
 
-def _address(found: Found, run: Run, *_: object) -> Stated | None:
+def _places(
+    found: Found, run: Run, pages: Sequence[Page], facts: Sequence[Facts]
+) -> Iterator[Stated | None]:
+    """Yields what each place names, in the order in which they count."""
+    yield _address(found)
+    yield _builder(run)
+    yield _cname(found, run)
+    yield _og_url(facts)
+    yield _sitemap(found, pages)
+    yield _robots(found)
+    yield _feed(found)
+    yield _github_pages(found, pages)
+    # Our own sitemap, so that a second build finds what the first one found.
+    yield _first_sitemap(found, pages, is_ours=True)
+
+
+def _address(found: Found) -> Stated | None:
     return found.project.address if found.project else None
 
 
-def _builder(found: Found, run: Run, *_: object) -> Stated | None:
+def _builder(run: Run) -> Stated | None:
     for builder, variable in _BUILDERS.items():
         address = run.environment.get(variable, "")
         runs = run.environment.get(builder, "").lower() in ("1", "true")
@@ -185,7 +199,7 @@ def _builder(found: Found, run: Run, *_: object) -> Stated | None:
     return None
 
 
-def _cname(found: Found, run: Run, *_: object) -> Stated | None:
+def _cname(found: Found, run: Run) -> Stated | None:
     """The host in CNAME, in the site, beside the project's settings or at the repository's root."""
     for folder in host_folders(found, run):
         host = contents(folder, "CNAME").decode("utf-8", "replace").strip()
@@ -195,16 +209,14 @@ def _cname(found: Found, run: Run, *_: object) -> Stated | None:
     return None
 
 
-def _og_url(found: Found, run: Run, pages: Sequence[Page], facts: Sequence[Facts]) -> Stated | None:
+def _og_url(facts: Sequence[Facts]) -> Stated | None:
     for fact in facts:
         if fact.og_url:
             return Stated(fact.og_url.removesuffix("index.html"), Origin("the home page's og:url"))
     return None
 
 
-def _sitemap(
-    found: Found, run: Run, pages: Sequence[Page], facts: Sequence[Facts]
-) -> Stated | None:
+def _sitemap(found: Found, pages: Sequence[Page]) -> Stated | None:
     """The generator's own sitemap. Raises SitemapperError if links show a path that it lacks."""
     stated = _first_sitemap(found, pages, is_ours=False)
     if stated is None:
@@ -248,7 +260,7 @@ def _common_folder(found: Found, links: Sequence[str]) -> str:
     return "" if others or is_folder else f"/{first}/"
 
 
-def _robots(found: Found, run: Run, *_: object) -> Stated | None:
+def _robots(found: Found) -> Stated | None:
     """The folder of the sitemap that robots.txt names, if the sitemap is there."""
     for line in _SITEMAP_LINE.findall(contents(found.output, "robots.txt")):
         base, _, name = line.decode("utf-8", "replace").rpartition("/")
@@ -257,7 +269,7 @@ def _robots(found: Found, run: Run, *_: object) -> Stated | None:
     return None
 
 
-def _feed(found: Found, run: Run, *_: object) -> Stated | None:
+def _feed(found: Found) -> Stated | None:
     for name in _FEEDS:
         link = _FEED_LINK.search(contents(found.output, name))
         if link:
@@ -265,9 +277,7 @@ def _feed(found: Found, run: Run, *_: object) -> Stated | None:
     return None
 
 
-def _github_pages(
-    found: Found, run: Run, pages: Sequence[Page], facts: Sequence[Facts]
-) -> Stated | None:
+def _github_pages(found: Found, pages: Sequence[Page]) -> Stated | None:
     """The address of the repository, unless the pages link to the root of another address."""
     address = pages_address(found.folder)
     if address is None:
@@ -277,27 +287,6 @@ def _github_pages(
     if links and not any(link.startswith(path) for link in links):
         return None
     return Stated(address, Origin("GitHub Pages; with a domain of your own, set base_url"))
-
-
-def _own_sitemap(
-    found: Found, run: Run, pages: Sequence[Page], facts: Sequence[Facts]
-) -> Stated | None:
-    """Our own sitemap, so that a second build finds what the first one found."""
-    return _first_sitemap(found, pages, is_ours=True)
-
-
-_Place = Callable[[Found, Run, Sequence[Page], Sequence[Facts]], Stated | None]
-_PLACES: tuple[_Place, ...] = (
-    _address,
-    _builder,
-    _cname,
-    _og_url,
-    _sitemap,
-    _robots,
-    _feed,
-    _github_pages,
-    _own_sitemap,
-)
 
 
 def default_canonical(

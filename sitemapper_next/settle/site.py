@@ -14,13 +14,10 @@ def settle(found: Found, scanned: Scanned, facts: Sequence[Facts], run: Run) -> 
     Raises SitemapperError if no base URL is named, and PreviewError for the build of a preview.
     """
     pages = scanned.pages
-    settings = found.config.settings
-    if not settings.respect.canonical:
-        facts = [fact._replace(canonical=None) if fact.canonical else fact for fact in facts]
     base = find_base_url(found, run, pages, facts, scanned.links)
     host, host_messages = find_host(
         found.folder,
-        settings.host,
+        found.config.settings.host,
         found.config.origin("host"),
         base.url,
         run.environment,

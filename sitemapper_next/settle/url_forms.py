@@ -42,7 +42,7 @@ def find_forms(
     """
     style = found.config.settings.url_style
     if style != "auto":
-        return STYLES[style], found.config.origin("url_style") or Origin("url_style"), ()
+        return STYLES[style], found.config.origins["url_style"], ()
     folder = _find_form(found, base, host, pages, facts, is_folder=True)
     page = _find_form(found, base, host, pages, facts, is_folder=False)
     messages = folder.messages + page.messages

@@ -194,7 +194,7 @@ def path_below(url: str, base_url: str) -> str | None:
 
 def is_folder_page(path: str) -> bool:
     """Whether a file is the page of its folder: `index.html` and `a/index.html`."""
-    return path.endswith("index.html") and path[-11:-10] in ("", "/")
+    return path == "index.html" or path.endswith("/index.html")
 
 
 def in_form(path: str, form: Form) -> str:
