@@ -15,21 +15,17 @@ class Message(NamedTuple):
     help: str = ""
 
 
-def listing(items: Iterable[object], total: int | None = None) -> str:
-    """Lists the first items, and counts the rest: `a.html, b.html, c.html and 9 more`.
-
-    `total` is the number of all items, if `items` has only the first ones.
-    """
+def listing(items: Iterable[object]) -> str:
+    """Lists the first items, and counts the rest: `a.html, b.html, c.html and 9 more`."""
     texts = [str(item) for item in items]
-    count = len(texts) if total is None else total
     shown = ", ".join(texts[:EXAMPLES])
-    more = count - len(texts[:EXAMPLES])
-    return f"{shown} and {more:,} more" if more else shown
+    more = len(texts) - EXAMPLES
+    return f"{shown} and {more:,} more" if more > 0 else shown
 
 
-def count(number: int, noun: str, plural: str = "") -> str:
+def count(number: int, noun: str) -> str:
     """Writes a number with its noun: `1 page`, `2,000 pages`."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+    return f"{number:,} {noun if number == 1 else noun + 's'}"
 
 
 def joined(words: Sequence[str], conjunction: str = "or") -> str:

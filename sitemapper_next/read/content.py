@@ -100,23 +100,16 @@ def _significant_texts(title: str, main: LexborNode) -> list[str]:
         if "datetime" in attributes:
             unstable.append(node)  # its text may be `3 days ago`
             if "dateModified" not in value(attributes, "itemprop"):
-                texts.append(attributes["datetime"] or "")
+                texts.append(value(attributes, "datetime"))
         elif url[:1] == "#" and not any(map(str.isalnum, node.text())):
             unstable.append(node)  # the `¶` that a theme adds to headings
     remove(main, unstable)
 
-    if not _repeats(title, text_of(main.css_first("h1"))):
+    heading = text_of(main.css_first("h1"))
+    if not heading or heading not in title:  # as in `Tea - Lindenhof`
         texts.append(_page_title(title))
     texts.append(read_text(main))
     return texts
-
-
-def _repeats(title: str, heading: str) -> bool:
-    """Whether a title is the heading, perhaps with the name of the site: `Tea - Lindenhof`."""
-    if not heading:
-        return False
-    same = re.escape(heading)
-    return re.fullmatch(rf"(?:.*\W)?{same}|{same}(?:\W.*)?", title) is not None
 
 
 def _page_title(title: str) -> str:

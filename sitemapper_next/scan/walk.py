@@ -25,13 +25,9 @@ def scan(found: Found) -> Scanned:
     walk = _Walk(found)
     walk.walk("", "")
     links: dict[str, str] = {}
+    walk.enters_links = False
     for link, target in sorted(walk.links):
-        is_circle = is_inside(link, target.rstrip("/")) or not target
-        if is_circle:
-            walk.exclude_link(f"{link}/", "to a folder above it")
-            continue
         links[link] = target
-        walk.enters_links = False
         walk.walk(f"{link}/", f"{target}/")
     walk.pages.sort(key=lambda page: path_key(page.path))
     walk.excluded.sort(key=attrgetter("path"))
@@ -89,7 +85,7 @@ class _Walk:
                 name = entry.name if entry.name.isascii() else site_path(entry.name)
                 if entry.is_dir(follow_symlinks=False):
                     folders.append(name)
-                elif self._is_named_like_page(folder, name):
+                elif self._is_named_like_page(folder + name):
                     files[name] = entry
                 elif entry.is_symlink():
                     self._add_link(folder + name, os.path.join(place, entry.name))
@@ -98,10 +94,10 @@ class _Walk:
         kept = self._without_ignored(folder, folders, "/")
         return [f"{folder}{name}/" for name in kept]
 
-    def _is_named_like_page(self, folder: str, name: str) -> bool:
+    def _is_named_like_page(self, path: str) -> bool:
         if self.has_default_include:
-            return name.lower().endswith(PAGE_ENDINGS)
-        return self.include.match(folder + name) is not None
+            return path.lower().endswith(PAGE_ENDINGS)
+        return self.include.match(path) is not None
 
     def _without_ignored(self, folder: str, names: Sequence[str], ending: str) -> Sequence[str]:
         """The names in a folder that no line ignores. The others are excluded."""
@@ -137,8 +133,7 @@ class _Walk:
         if os.path.isdir(place):
             self._add_link_to_folder(path, os.path.realpath(place))
             return
-        name = path.rpartition("/")[2]
-        if not self._is_named_like_page(path.removesuffix(name), name):
+        if not self._is_named_like_page(path):
             return
         try:
             target = os.path.realpath(place, strict=True)
@@ -160,11 +155,12 @@ class _Walk:
             self.excluded.append(Excluded(f"{path}/", Reason.IGNORED, line.origin))
         elif not is_inside(target, self.root):
             self.exclude_link(f"{path}/", "out of the site")
+        elif is_inside(os.path.join(self.root, path), target):
+            self.exclude_link(f"{path}/", "to a folder above it")
         elif not self.enters_links:
             self.exclude_link(f"{path}/", "to a folder of the site")
         else:
-            folder = "" if target == self.root else os.path.relpath(target, self.root)
-            self.links.append((path, site_path(folder)))
+            self.links.append((path, site_path(os.path.relpath(target, self.root))))
 
     def exclude_link(self, path: str, where: str) -> None:
         origin = Origin("symbolic link", None, f"leads {where}")

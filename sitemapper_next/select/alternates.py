@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ..messages import Message, count, listing
 from ..model import Facts, Listed, Site
 from ..protocol import LANGUAGE, MAX_IMAGES, MAX_URL_LENGTH
 from ..syntax.urls import comparison_key, page_at, path_below, resolve
+from .notes import Notes
 
 _Alternates = tuple[tuple[str, str], ...]  # (hreflang, absolute URL)
 _X_DEFAULT = "x-default"
@@ -15,14 +15,15 @@ _X_DEFAULT = "x-default"
 class Versions:
     """The language versions of all listed pages, each at the URL that the sitemap lists."""
 
-    def __init__(self, site: Site, listed: Sequence[Listed], extra: Sequence[Listed]) -> None:
-        """Takes the pages that are listed, and the entries of `[[urls]]`."""
+    def __init__(
+        self, site: Site, listed: Sequence[Listed], extra: Sequence[Listed], notes: Notes
+    ) -> None:
+        """Takes the pages that are listed, and the entries of `[[urls]]`. Adds to the notes."""
         self._site = site
         self._by_path = {one.page.path: one for one in listed if one.page}
         self._extra = {comparison_key(one.url): one for one in extra}
-        self._left_out: list[str] = []  # alternates
-        self._one_sided: list[str] = []
-        self._found = 0
+        self._left_out = notes["alternate-unlisted"]
+        self._one_sided = notes["alternate-one-sided"]
 
     def complete(self, one: Listed) -> Listed:
         """Adds its alternates and images to an entry."""
@@ -53,7 +54,6 @@ class Versions:
                 self._one_sided.append(f"{other.url} does not list {one.url}")
         if versions and not has_itself:
             self._one_sided.append(f"{one.url} does not list itself")
-        self._found += len(versions)
         return tuple(versions)
 
     def _listed_at(self, url: str) -> Listed | None:
@@ -66,40 +66,6 @@ class Versions:
     def _links_back(self, other: Listed, one: Listed) -> bool:
         urls = [url for _, url in self._links_of(other)]
         return one.url in urls or any(self._listed_at(url) is one for url in urls)
-
-    def messages(self) -> list[Message]:
-        """A warning for the alternates that are left out, and one for those that are one-sided."""
-        messages: list[Message] = []
-        if self._left_out:
-            messages.append(
-                Message(
-                    "warning",
-                    "alternate-unlisted",
-                    f"{count(len(self._left_out), 'alternate')} left out, "
-                    f"because the pages are not listed: {listing(self._left_out)}",
-                    "remove the hreflang links, or list the pages",
-                )
-            )
-        if self._one_sided:
-            messages.append(
-                Message(
-                    "warning",
-                    "alternate-one-sided",
-                    f"{count(len(self._one_sided), 'hreflang link')} missing, and search "
-                    f"engines ignore links that are not mutual: {listing(self._one_sided)}",
-                    "let every version list all others and itself",
-                )
-            )
-        if self._site.found.config.settings.hreflang and not self._found:
-            messages.append(
-                Message(
-                    "warning",
-                    "no-alternates",
-                    "hreflang is set, but no page has hreflang links",
-                    'add <link rel="alternate" hreflang="…"> to the pages, or remove the key',
-                )
-            )
-        return messages
 
 
 def base_of(facts: Facts, url: str) -> str:

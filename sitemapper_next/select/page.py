@@ -1,7 +1,6 @@
 """One page: listed or not, and at which URL. The first reason that applies decides."""
 
 import os
-from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -24,6 +23,7 @@ from ..syntax.urls import (
     resolve,
 )
 from .alternates import base_of
+from .notes import Notes
 from .rules import PageRules
 
 
@@ -77,24 +77,6 @@ class Candidate(NamedTuple):
     url: str
     canonical: str = ""  # the URL that its canonical names, if that is another page
     rule: Rule | None = None
-
-
-# What pages show that somebody should mend: the paths of pages by the code of the warning.
-Notes = defaultdict[str, list[str]]
-WARNINGS = {
-    "canonical-missing": (
-        "not listed, because the canonical names a page that is not there",
-        "correct the canonical in the template",
-    ),
-    "canonical-scheme": (
-        "the canonical differs from the base URL in http or https",
-        "use one scheme for both",
-    ),
-    "canonical-form": (
-        "the host redirects the URL that the canonical names",
-        "write canonicals in the form that the host serves",
-    ),
-}
 
 
 def make_policy(site: Site, scanned: Scanned, rules: PageRules, now: int) -> Policy:

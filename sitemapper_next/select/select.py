@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from ..messages import Message, count, listing
+from ..messages import Message
 from ..model import (
     NO_VALUES,
     Excluded,
@@ -20,7 +20,8 @@ from ..model import (
 from ..protocol import MAX_URL_LENGTH
 from .alternates import Versions
 from .extra import select_extra_urls
-from .page import WARNINGS, Notes, Policy, make_policy, select_page
+from .notes import Notes, warnings
+from .page import Policy, make_policy, select_page
 from .rules import PageRules
 
 
@@ -52,16 +53,15 @@ def select(site: Site, scanned: Scanned, facts: Sequence[Facts], now: datetime) 
     listed, duplicates = _without_duplicates(listed, policy)
     extra, excluded_extra = select_extra_urls(site, listed, policy)
     excluded += [*duplicates, *excluded_extra]
-    messages: list[Message] = []
-    for code, paths in sorted(notes.items()):
-        text, help = WARNINGS[code]
-        named = f"{text} ({count(len(paths), 'page')}: {listing(paths)})"
-        messages.append(Message("warning", code, named, help))
     settings = site.found.config.settings
     if settings.hreflang or settings.images:
-        versions = Versions(site, listed, extra)
+        versions = Versions(site, listed, extra, notes)
         listed = [versions.complete(one) for one in listed]
-        messages += versions.messages()
+    messages = list(warnings(notes))
+    if settings.hreflang and not any(one.alternates for one in listed):
+        text = "hreflang is set, but no page has hreflang links"
+        help = 'add <link rel="alternate" hreflang="…"> to the pages, or remove the key'
+        messages.append(Message("warning", "no-alternates", text, help))
     return Selected([*listed, *extra], excluded, tuple(messages))
 
 

@@ -35,10 +35,6 @@ class _Rule(NamedTuple):
     is_allow: bool
     path: str
 
-    @property
-    def beginning(self) -> str:
-        return _SPECIAL.split(self.path, maxsplit=1)[0]
-
 
 class Crawling:
     """The URLs that a robots.txt closes to all crawlers without a group of their own."""
@@ -48,7 +44,7 @@ class Crawling:
         self._rules = _rules_for_all(decoded)
         closing = [rule for rule in self._rules if not rule.is_allow]
         self._closing = sorted(closing, key=lambda rule: len(rule.path), reverse=True)
-        self._beginnings = tuple({rule.beginning for rule in closing})
+        self._beginnings = tuple(_SPECIAL.split(rule.path)[0] for rule in closing)
         self.allows_all = not closing
 
     def forbids(self, url: str) -> Origin | None:

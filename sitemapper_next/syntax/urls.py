@@ -15,9 +15,8 @@ _NOT_SAFE = re.compile(rf"[^A-Za-z0-9{re.escape(SAFE)}]")
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 _LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _DOT_SEGMENT = re.compile(r"/\.\.?(?:/|$)")
-# Each escape in upper case, or the character if it is unreserved (RFC 3986 §6.2.2).
-_NORMAL_ESCAPES = {f"%{byte:02X}": f"%{byte:02X}" for byte in range(256)}
-_NORMAL_ESCAPES |= {f"%{ord(char):02X}": char for char in ascii_letters + digits + "-._~"}
+# Unreserved characters by their escapes, which are needless (RFC 3986 §6.2.2).
+_UNRESERVED = {f"%{ord(char):02X}": char for char in ascii_letters + digits + "-._~"}
 # Escapes of characters that a path may contain unescaped.
 _NEEDLESS = re.compile(f"%({'|'.join(f'{ord(char):02X}' for char in SAFE if char != '/')})")
 _SEGMENT = "[A-Za-z0-9_~-][A-Za-z0-9._~-]*"
@@ -125,7 +124,12 @@ def encode_path(text: str, safe: str = SAFE) -> str:
     """
     escaped = _LONE_PERCENT.sub("%25", text)
     encoded = quote(escaped, safe=safe + "%", errors="surrogateescape")
-    return _ESCAPE.sub(lambda escape: _NORMAL_ESCAPES[escape[0].upper()], encoded)
+    return _ESCAPE.sub(_normal_escape, encoded)
+
+
+def _normal_escape(escape: re.Match[str]) -> str:
+    upper = escape[0].upper()
+    return _UNRESERVED.get(upper, upper)
 
 
 def quote_path(path: str) -> str:
