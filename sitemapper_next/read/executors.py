@@ -40,7 +40,10 @@ def call_for_chunks(
         count = run.jobs or _CLUSTER_WORKERS
         yield from _call_by_workers(call, chunks, cluster, count, _PATIENCE_WITH_CHUNK)
         return
-    workers = min(run.jobs or os.cpu_count() or 1, len(chunks))
+    cores = os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        cores = len(os.sched_getaffinity(0))
+    workers = min(run.jobs or cores, len(chunks))
     is_worth_it = len(chunks) >= _MIN_CHUNKS_OF_POOL or run.jobs > 1
     done = 0
     if workers > 1 and is_worth_it:

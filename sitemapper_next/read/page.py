@@ -72,7 +72,7 @@ def read_pages(folder: str, options: Options, pages: Sequence[Page]) -> list[Fac
             found.append(NO_FACTS)
             continue
         try:
-            data = read_file(site_file(folder, page.path))
+            data = _read(folder, page.path)
         except OSError as error:
             found.append(Facts(error=error.strerror or type(error).__name__))
             continue
@@ -86,9 +86,9 @@ def read_pages(folder: str, options: Options, pages: Sequence[Page]) -> list[Fac
     return found
 
 
-def read_file(path: bytes) -> bytes:
-    """Reads a file, of which `SIZE_LIMIT` bytes count. Raises OSError."""
-    with open(path, "rb", buffering=0) as file:
+def _read(folder: str, path: str) -> bytes:
+    """Reads a file of the site, of which `SIZE_LIMIT` bytes count. Raises OSError."""
+    with open(site_file(folder, path), "rb", buffering=0) as file:
         return file.read()[:SIZE_LIMIT]
 
 
@@ -258,7 +258,7 @@ def _dates_in_json(text: str) -> Iterator[str]:
 def links_of(folder: str, path: str) -> tuple[str, ...]:
     """Lists the targets of the links of a page, as written. None of a page that cannot be read."""
     try:
-        data = read_file(site_file(folder, path))
+        data = _read(folder, path)
     except OSError:
         return ()
     links = parse(data).css("a[href]")

@@ -213,7 +213,7 @@ def in_form(path: str, form: Form) -> str:
         folder = path.removesuffix("index.html")
         return folder if form == "slash" else folder.removesuffix("/")
     name = path.removesuffix(".html")
-    if name == path or name.endswith("/") or not name:
+    if name == path:
         return path
     return f"{name}/" if form == "slash" else name
 

@@ -107,7 +107,7 @@ def test_a_fault_of_the_program_is_told_as_it_is() -> None:
 def test_where_no_process_can_be_started_this_one_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "_system_limits_checked", True)
     monkeypatch.setattr(process, "_system_limited", "this system has no semaphores")
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
     numbers = list(range(20))
     assert results(abs, numbers) == results(abs, numbers, jobs=2) == numbers
 
