@@ -126,7 +126,7 @@ def facts_of(path: str, data: bytes, options: Options) -> Facts:
 
     # The main part comes last, because nodes are removed from the tree.
     title = content.title_of(tree)
-    structured = content.structured_data(tree)
+    structured = content.structured_data(tree) if options.digest else []
     first_heading = text_of(tree.css_first("h1"))
     main = main_part(tree, path)
     if options.images:

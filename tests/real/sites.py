@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -327,3 +328,11 @@ ALL: Mapping[str, Callable[[Path], Built]] = {
     "next": next_,
     "sveltekit": sveltekit,
 }
+
+
+if __name__ == "__main__":  # `python -m real.sites FOLDER` builds them all, for `make compare`
+    for name, build in ALL.items():
+        folder = Path(sys.argv[1]).absolute() / name
+        if not folder.exists():
+            folder.mkdir(parents=True)
+            build(folder)
