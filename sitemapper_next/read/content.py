@@ -105,19 +105,13 @@ def _significant_texts(title: str, main: LexborNode) -> list[str]:
             unstable.append(node)  # the `¶` that a theme adds to headings
     remove(main, unstable)
 
-    heading = text_of(main.css_first("h1"))
-    if not heading or heading not in title:  # as in `Tea - Lindenhof`
-        texts.append(_page_title(title))
+    # Most titles are the heading and, behind it, the name of the site: `Tea - Lindenhof`.
+    parts = _TITLE_SEPARATOR.split(title)
+    if text_of(main.css_first("h1")) not in parts:
+        own_parts = parts[:-1] or parts
+        texts.append(_RELEASE.sub("", " ".join(own_parts)))
     texts.append(read_text(main))
     return texts
-
-
-def _page_title(title: str) -> str:
-    """The title without the name of the site and releases: `Plug v1.2 - Hexdocs` → `Plug`."""
-    parts = _TITLE_SEPARATOR.split(title)
-    if len(parts) > 1:
-        parts.pop()  # most themes write the name of the site last
-    return _RELEASE.sub("", " ".join(parts))
 
 
 def _normalize_url(url: str) -> str:

@@ -505,7 +505,7 @@ TITLED = "<title>@</title><main>"
 
 # A page, texts for its @ that are one content, and texts that are each another one.
 TEXTS: dict[str, tuple[str, list[str], list[str]]] = {
-    "a title that only adds the site to the heading": ("<title>@</title><main><h1>Brew<a href='#brew'>#</a></h1>", ["Brew - Kettle", "Brew", "Brew — Tea (3.1.x)", "Tea | Brew"], ["Tea", "Bread"]),
+    "a title that only adds the site to the heading": ("<title>@</title><main><h1>Brew<a href='#brew'>#</a></h1>", ["Brew - Kettle", "Brew", "Brew — Tea (3.1.x)", "Tea | Brew"], ["Brewing", "Homebrew", "Tea"]),
     "a title with an empty heading": ("<title>@</title><main><h1></h1>", ["a"], ["b"]),
     "fingerprint of a name": (IMAGE, ["app.png", "app.3f9a2c.png"], []),
     "fingerprint of webpack": (IMAGE, ["logo.png", "logo-2b7c1d3344556677889900aabbccddee.png"], []),
