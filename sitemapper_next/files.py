@@ -50,10 +50,10 @@ def read_inside(folder: str, name: str, limit: int = _MAX_BYTES) -> bytes | None
     return data
 
 
-def contents(folder: str, name: str) -> bytes:
+def contents(folder: str, name: str, limit: int = _MAX_BYTES) -> bytes:
     """The bytes of a file below `folder`, b"" if it is missing, unreadable or outside of it."""
     try:
-        return read_inside(folder, name) or b""
+        return read_inside(folder, name, limit) or b""
     except OSError:
         return b""
 

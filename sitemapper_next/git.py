@@ -2,8 +2,21 @@
 
 import os
 import subprocess
+from collections.abc import Iterator
 
 _SECONDS = 60
+# A repository may be that of others, and its configuration may name programs: git runs none. A
+# change of mode is no edit, and people may have set another encoding.
+_GIT = (
+    "git", "--no-pager", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}",
+    "-c", "safe.bareRepository=explicit", "-c", "core.fileMode=false",
+    "-c", "i18n.logOutputEncoding=UTF-8",
+)  # fmt: skip
+# A hook sets these for its own repository, and the site may be in another one.
+_OF_HOOKS = (
+    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+)  # fmt: skip
 
 
 def output(folder: str, *arguments: str) -> str | None:
@@ -11,18 +24,12 @@ def output(folder: str, *arguments: str) -> str | None:
 
     Names of files come as git has them: UTF-8 with surrogate escapes for other bytes.
     """
-    environment = {
-        **os.environ,
-        "GIT_OPTIONAL_LOCKS": "0",  # a lock would disturb another git
-        "GIT_TERMINAL_PROMPT": "0",
-        "LC_ALL": "C",
-    }
     try:
         done = subprocess.run(
-            ["git", "-C", folder, *arguments],
+            [*_GIT, "-C", folder, *arguments],
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            env=environment,
+            env=_environment(),
             timeout=_SECONDS,
             check=False,
         )
@@ -31,3 +38,42 @@ def output(folder: str, *arguments: str) -> str | None:
     if done.returncode:
         return None
     return done.stdout.decode("utf-8", "surrogateescape")
+
+
+def parts(folder: str, *arguments: str) -> Iterator[str]:
+    """Yields what a git command prints in a folder between NULs; nothing if there is no git.
+
+    git ends when the caller takes no more. If it fails, the parts until then were yielded.
+    """
+    try:
+        process = subprocess.Popen(
+            [*_GIT, "-C", folder, *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=_environment(),
+        )
+    except OSError:
+        return
+    assert process.stdout
+    try:
+        rest = b""
+        while block := process.stdout.read(1 << 16):
+            *whole, rest = (rest + block).split(b"\0")
+            for part in whole:
+                yield part.decode("utf-8", "surrogateescape")
+        if rest:
+            yield rest.decode("utf-8", "surrogateescape")
+    finally:
+        process.stdout.close()
+        process.terminate()
+        process.wait()
+
+
+def _environment() -> dict[str, str]:
+    environment = {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
+    environment["GIT_OPTIONAL_LOCKS"] = "0"  # a lock would disturb another git
+    # A partial clone would fetch what it lacks, a file at a time.
+    environment |= {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
+    environment["LC_ALL"] = "C"
+    return environment

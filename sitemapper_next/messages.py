@@ -23,9 +23,9 @@ def listing(items: Iterable[object]) -> str:
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 
-def count(number: int, noun: str) -> str:
+def count(number: int, noun: str, plural: str = "") -> str:
     """Writes a number with its noun: `1 page`, `2,000 pages`."""
-    return f"{number:,} {noun if number == 1 else noun + 's'}"
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def joined(words: Sequence[str], conjunction: str = "or") -> str:

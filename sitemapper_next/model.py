@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -72,7 +72,17 @@ class Run(NamedTuple):
     jobs: int = 0  # processes that read pages; 0: as many as there are processors
     scheduler: str | None = None  # the address of a Dask scheduler
     replace: bool = False
-    tracked: bool = False
+    changes: str = ""  # the absolute path of the list to which a build adds its changes
+    # The files that each page is made from, by absolute paths, as a plugin of a generator knows
+    # them; () for a page that is made from none.
+    sources: Mapping[str, Sequence[str]] = {}
+
+
+class Setup(NamedTuple):
+    """What a call of the API starts from: what a person wrote, and what holds for this run."""
+
+    config: Config
+    run: Run
 
 
 class Project(NamedTuple):
@@ -176,7 +186,7 @@ class Facts(NamedTuple):
     title: str = ""
     h1: str = ""
     date: str | None = None  # the last change that the page states
-    kind: str | None = None  # what the file is if it is no page: "a feed", "an empty file"
+    kind: str | None = None  # what the file is if it is no page: "an empty file", "JSON"
     error: str | None = None  # why it cannot be read
     text_length: int = 0  # of the main text, in bytes
     digest: str | None = None  # of the significant content
@@ -227,6 +237,9 @@ class Row(NamedTuple):
     # W3C Datetime; "-" if no date is known, and ">2026-03-01" for a change after this date.
     lastmod: str
     digest: str  # with the version of its rule: "1a2b-0123456789abcdef"
+    # The fourth column: "unlisted", or "/b" for a page at this URL below the base URL, which is not
+    # in the form of the site's URLs; "" for a page at its usual URL.
+    place: str = ""
 
 
 class Before(NamedTuple):
@@ -310,6 +323,11 @@ class Plan(NamedTuple):
     compared_with: str = ""  # the earlier sitemap, if it is not in the output
     lost_dates: int = 0  # of URLs that stay
     previous_dates: int = 0  # of the URLs that stay
+    first_lost_date: str = ""  # one of those URLs
+    lost_cause: str = ""  # why most of them have no date, as `Entry.source` has it
+    listed: int = 0
+    left_out: Mapping[Reason, int] = {}
+    unproven: str = ""  # another tool's file in the way that needs --replace
     messages: tuple[Message, ...] = ()
 
     @property

@@ -6,6 +6,7 @@ from typing import Literal, get_args
 MAX_URLS = 50_000  # of a sitemap, and sitemaps of an index
 MAX_BYTES = 52_428_800  # of a file, uncompressed
 MAX_URL_LENGTH = 2_048  # characters; a URL must have fewer
+NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 MAX_IMAGES = 1_000  # of one URL, as Google reads them
 
 ChangeFreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]

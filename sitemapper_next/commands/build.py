@@ -16,7 +16,8 @@ from ..read import read
 from ..scan import scan
 from ..select import Selected, select
 from ..settle import settle
-from ..syntax.urls import comparison_key, resolve
+from ..syntax.urls import resolve
+from .changes import changes_of, waiting_list
 
 
 class Summary(NamedTuple):
@@ -33,6 +34,14 @@ class Summary(NamedTuple):
     messages: tuple[Message, ...]  # of all stages, in their order
 
 
+class Stopped(SitemapperError):
+    """A build publishes nothing, since it would lose too much. `summary` says what."""
+
+    def __init__(self, error: SitemapperError, summary: Summary, before: str = "") -> None:
+        super().__init__(before + error.text, error.help)
+        self.summary = summary
+
+
 def build(config: Config, run: Run, now: datetime, observer: Observer = QUIET) -> Summary:
     """Builds and publishes the sitemaps of a site, and says what changed.
 
@@ -42,14 +51,21 @@ def build(config: Config, run: Run, now: datetime, observer: Observer = QUIET) -
     found = find(config, run)
     with lock(found.output, run):
         summary = plan(found, run, now, observer)
-        guard(summary.plan, config.settings)
-        if summary.missing:
-            raise SitemapperError(
-                f"[check] required: {'; '.join(summary.missing)}, so nothing was published",
-                "list the page again, or take its URL out of `required`",
-            )
+        try:
+            guard(summary.plan, config.settings)
+            if summary.missing:
+                raise SitemapperError(
+                    f"[check] required: {'; '.join(summary.missing)}, so nothing was published",
+                    "list the page again, or take its URL out of `required`",
+                )
+        except SitemapperError as error:
+            raise Stopped(error, summary) from None
         if not run.is_dry:
-            write(summary.plan, run)
+            files = summary.plan.files
+            if run.changes:  # in the same burst, so that a killed run loses no change
+                changes = changes_of(summary.plan, summary.dated.entries)
+                files = (waiting_list(run.changes, changes, summary.plan), *files)
+            write(summary.plan._replace(files=files), run)
     return summary
 
 
@@ -63,7 +79,9 @@ def plan(found: Found, run: Run, now: datetime, observer: Observer) -> Summary:
     site = settle(found, scanned, pages, run)
     before = load(site, run)
     selected = select(site, scanned, pages, now)
+    observer.begins("dating", None)
     dated = date(site, selected, before, run, now)
+    observer.begins("comparing", None)
     planned = compare(site, selected, dated, before, run)
     return Summary(
         site=site,
@@ -92,13 +110,12 @@ def missing_urls(site: Site, selected: Selected) -> Iterator[str]:
     required = site.found.config.settings.check.required
     if not required:
         return
-    listed = {comparison_key(one.url) for one in selected.listed}
-    reasons = {comparison_key(one.url): one for one in selected.excluded if one.url}
+    listed = {one.url for one in selected.listed}
+    reasons = {one.url: one for one in selected.excluded}
     for text in required:
-        url = resolve(text.removeprefix("/"), site.base_url) if text.startswith("/") else text
-        key = comparison_key(url or text)
-        if key in listed:
+        url = resolve(text.removeprefix("/"), site.base_url) or text
+        if url in listed:
             continue
-        excluded = reasons.get(key)
+        excluded = reasons.get(url)
         why = f"{excluded.reason.value} ({excluded.origin})" if excluded else "no page has this URL"
         yield f"{text} is not listed: {why}"

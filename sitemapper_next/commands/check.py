@@ -8,7 +8,7 @@ from ..find import find
 from ..model import Run
 from ..observer import QUIET, Observer
 from ..publish import guard
-from .build import Summary, plan
+from .build import Stopped, Summary, plan
 
 
 def check(config: Config, run: Run, now: datetime, observer: Observer = QUIET) -> Summary:
@@ -20,5 +20,5 @@ def check(config: Config, run: Run, now: datetime, observer: Observer = QUIET) -
     try:
         guard(summary.plan, config.settings)
     except SitemapperError as error:
-        raise SitemapperError(f"a build would stop here: {error.text}", error.help) from None
+        raise Stopped(error, summary, "a build would stop here: ") from None
     return summary

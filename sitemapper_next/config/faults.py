@@ -32,6 +32,7 @@ _SENTENCES = {
     "model_type": "must be a table, not {shown}",
     "tuple_type": "must be a list, not {shown}",
     "string_type": "must be a text in quotes, not {shown}",
+    "string_unicode": "must be UTF-8, not {shown}",
     "literal_error": "must be {expected}, not {shown}",
     "string_pattern_mismatch": "must be {form}, not {shown}",
 }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..config.load import Config
 from ..errors import SitemapperError
-from ..files import folders_above, is_inside, read_regular, shown_path
+from ..files import folders_above, is_inside, read_inside, shown_path
 from ..hosts import published_folders
 from ..messages import joined
 from ..model import Origin, Project
@@ -15,7 +15,7 @@ from .project import folders_below, projects_in
 from .table import USUAL_OUTPUTS
 
 _HEAD = 20_000  # bytes in which a page shows that it is a source
-_FROM_SOURCES = re.compile(rb"""<script[^>]*\ssrc=["']?/?(?:\./)?src/""")
+_FROM_SOURCES = re.compile(rb"""<script[^<>]*\ssrc=["']?/?(?:\./)?src/""")
 _NAME_IT = "pass the folder of the built site, as in: sitemapper build public"
 
 
@@ -61,12 +61,12 @@ def is_built(folder: str) -> bool:
     `src/`.
     """
     try:
-        start = read_regular(os.path.join(folder, "index.html"), _HEAD)
+        page = read_inside(folder, "index.html")
     except OSError:
         return False
-    if start is None or start.startswith(b"---") or _FROM_SOURCES.search(start):
+    if page is None or page.startswith(b"---") or _FROM_SOURCES.search(page[:_HEAD]):
         return False
-    head = start.partition(b"<body")[0]
+    head = page[:_HEAD].partition(b"<body")[0]
     return not any(mark in head for mark in (b"{{", b"{%", b"%PUBLIC_URL%"))
 
 

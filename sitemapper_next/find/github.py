@@ -13,7 +13,7 @@ _REMOTE = re.compile(
 )
 # Inputs of actions that deploy to another address than that of the repository.
 _ELSEWHERE = re.compile(
-    rb"(?m)^\s*(?:cname|external_repository|repository-name|destination_dir|target-folder):"
+    rb"(?m)^[ \t]*(?:cname|external_repository|repository-name|destination_dir|target-folder):"
 )
 
 

@@ -49,13 +49,20 @@ def projects_in(folder: str) -> list[Project]:
 
 
 def folders_below(folder: str) -> Iterator[list[str]]:
-    """Yields the folders one level below a folder, then those two below, without examples."""
-    for pattern in ("[!_]*/", "[!_]*/[!_]*/"):  # a glob leaves out hidden folders by itself
-        yield [
-            os.path.normpath(os.path.join(folder, path))
-            for path in sorted(glob(pattern, root_dir=folder))
-            if _SKIPPED.isdisjoint(path.lower().split(os.sep))
+    """Yields the folders one level below a folder, then those two below, without examples.
+
+    Links are not followed: what they lead to has its own place.
+    """
+    places = [folder]
+    for _level in range(2):
+        places = [
+            os.path.join(place, name)
+            for place in places
+            for name in sorted(glob("[!_]*", root_dir=place))  # without hidden folders
+            if name.lower() not in _SKIPPED
         ]
+        places = [path for path in places if os.path.isdir(path) and not os.path.islink(path)]
+        yield places
 
 
 def _find_file(pattern: str, folder: str, names: set[str]) -> str:

@@ -28,9 +28,9 @@ _HEADER = re.compile(r"! (?P<removed>[^: ]*) *|(?P<name>[^ :]+) *:\s*(?P<value>.
 # An X-Robots-Tag that keeps every crawler or Googlebot from indexing.
 _NOINDEX = re.compile(
     r"""
-    \s* (?: (?: \* | robots | googlebot ) \s* : )?  # not `bingbot:`
-    (?: \s* (?: max-[a-z-]+ | unavailable_after ) \s* : [^,]* , | [^:,]* , )*
-    \s* (?: noindex | none ) \s* (?: , | $ )
+    \s*+ (?: (?: \* | robots | googlebot ) \s*+ : )?  # not `bingbot:`
+    (?: \s*+ (?: max-[a-z-]+ | unavailable_after ) \s*+ : [^,]* , | [^:,]* , )*
+    \s*+ (?: noindex | none ) \s*+ (?: , | $ )
     """,
     re.IGNORECASE | re.VERBOSE,
 )

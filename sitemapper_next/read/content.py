@@ -37,7 +37,7 @@ _MEDIA = re.compile(
 _HEX = r"(?=\d{0,64}[a-f])(?=[a-f]{0,64}\d)[0-9a-f]"  # with a digit and a letter among them
 _FINGERPRINT = re.compile(
     rf"""
-      (?P<name>/_next/static/\S*/[^/.]*)\.[\w-]{{8,16}}(?=\.\w+$)  # Turbopack's
+      (?P<name>/_next/static/\S{{0,999}}/[^/.]*)\.[\w-]{{8,16}}(?=\.\w+$)  # Turbopack's
     | [._-]{_HEX}{{6,64}}(?=\.)
     # base64url, which has small letters, capitals, and two capitals or digits after the first:
     # a word such as `.Homepage` has not.

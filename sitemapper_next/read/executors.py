@@ -95,11 +95,11 @@ def _fork(workers: int) -> Executor:
 
 def _prepare_worker() -> None:
     """Prepares a worker process, which ends when the process that started it does."""
-    gc.disable()  # reading makes no cycles
-    _keep_freed_memory()
     # Ctrl-C also reaches the main process, which then ends the workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    gc.disable()  # reading makes no cycles
+    _keep_freed_memory()
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
@@ -135,10 +135,17 @@ def _connect(address: str) -> Iterator[Executor]:
         help = "install it here and on each worker: pip install 'dask[distributed]'"
         raise SitemapperError(text, help) from None
     # Dask logs each lost connection, which is told as one error here.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
-    try:
+    for name in [*logging.root.manager.loggerDict, "tornado.application"]:
+        if name.startswith(("distributed", "tornado")):  # each has a level of its own
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+
+    def connect() -> Any:
         client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
         client.wait_for_workers(1, timeout=_PATIENCE)
+        return client
+
+    try:
+        client = _within(3 * _PATIENCE, connect)
     except (OSError, ValueError, TypeError) as error:  # TypeError: tls:// without a certificate
         text = f"--scheduler {address}: no answer ({str(error) or 'timed out'})"
         help = "start `dask scheduler`, and `dask worker` where this sitemapper is installed"
@@ -153,3 +160,20 @@ def _connect(address: str) -> Iterator[Executor]:
         raise BrokenExecutor(str(error) or type(error).__name__) from error
     finally:
         client.close(timeout=_PATIENCE)
+
+
+def _within(seconds: float, call: Callable[[], Any]) -> Any:
+    """Makes a call in a thread, because one to a frozen scheduler never returns.
+
+    Raises TimeoutError after so many seconds, or what Dask raises.
+    """
+    future: Future[Any] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(call())
+        except (OSError, ValueError, RuntimeError, TypeError) as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return future.result(seconds)

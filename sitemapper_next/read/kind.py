@@ -4,20 +4,20 @@ import json
 import re
 
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[{\[]")
-# Copies of WordPress and Ghost have feeds in `feed/index.html`.
-_FEED = re.compile(
+# Copies of WordPress and Ghost have feeds in `feed/index.html`, and other XML for programs.
+_XML = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:\s|<\?xml .*?\?>|<\?xml-stylesheet .*?\?>|<!--.*?-->)*+"
-    rb"<(?:rss|feed|rdf:rdf)[\s>]",
+    rb"<(?:rss|feed|rdf:rdf|rsd|oembed)[\s>]",
     re.IGNORECASE | re.DOTALL,
 )
 
 
 def kind_of(data: bytes) -> str | None:
-    """Says what a file is if it is no page: "an empty file", "a feed", "JSON"; None for a page."""
+    """Says what a file is if it is no page: "an empty file", "JSON"; None for a page."""
     if not data or data.isspace():
         return "an empty file"
-    if _FEED.match(data, 0, 4096):
-        return "a feed"
+    if _XML.match(data, 0, 4096):
+        return "a feed or other XML"
     if _JSON.match(data):
         try:
             json.loads(data)

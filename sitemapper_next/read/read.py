@@ -22,14 +22,14 @@ class Read(NamedTuple):
     messages: tuple[Message, ...] = ()
 
 
-def wanted(found: Found) -> Options:
+def wanted(found: Found, *, has_sources: bool = False) -> Options:
     """Says which facts a build needs: no more, because most of the time goes into reading."""
     settings = found.config.settings
     sources = set(settings.lastmod)
     is_placed = settings.base_url is not None and settings.url_style != "auto"
     respect = settings.respect
     respects_pages = respect.noindex or respect.canonical or respect.refresh
-    # The text shows which file is the source of a page.
+    # The text shows which file is the source of a page, or that it shows more than its sources.
     top = ancestors(found.project.folder if found.project else found.folder)[-1]
     has_git = os.path.exists(os.path.join(top, ".git"))
     needs_source = not sources.isdisjoint(("auto", "published", "front_matter", "git"))
@@ -39,7 +39,7 @@ def wanted(found: Found) -> Options:
         canonical=respect.canonical,
         alternates=settings.hreflang,
         date="page" in sources,
-        text=has_git and needs_source,
+        text=(has_git or has_sources) and needs_source,
         images=settings.images,
         digest=has_ledger,
         drop=settings.ledger.drop if has_ledger else (),
@@ -52,7 +52,7 @@ def read(pages: Sequence[Page], found: Found, run: Run, observer: Observer) -> R
     A page that cannot be read has only the fact `error`, and a message names it. Raises
     SitemapperError if other processes or the cluster fail.
     """
-    options = wanted(found)
+    options = wanted(found, has_sources=bool(run.sources))
     if options == Options():
         return Read([NO_FACTS] * len(pages))
     observer.begins("reading", len(pages))
@@ -73,6 +73,9 @@ def read(pages: Sequence[Page], found: Found, run: Run, observer: Observer) -> R
     ]
     if not errors:
         return Read(facts)
-    text = f"{count(len(errors), 'page')} cannot be read and so are not listed: {listing(errors)}"
+    verb = "is" if len(errors) == 1 else "are"
+    text = (
+        f"{count(len(errors), 'page')} cannot be read and so {verb} not listed: {listing(errors)}"
+    )
     help = "make them readable, or ignore them"
     return Read(facts, (Message("warning", "unreadable", text, help),))

@@ -5,14 +5,13 @@ from collections.abc import Sequence
 
 from ..errors import SitemapperError
 from ..model import Excluded, Listed, Reason, Site
-from ..syntax.urls import comparison_key, resolve
+from ..syntax.urls import SESSION_IDS, comparison_key, resolve
 from .page import Policy
 from .rules import values_in
 
 # Parameters that create a new URL of the same page for each visit.
-_SESSION = "jsessionid|phpsessid|sid|sessionid|session_id|cfid|cftoken"
 _SESSION_ID = re.compile(
-    rf";(?:{_SESSION})=[^/;?]*|(?:(?<=\?)|&)(?:{_SESSION})=[^&]*", re.IGNORECASE
+    rf";(?:{SESSION_IDS})=[^/;?]*|(?:(?<=\?)|&)(?:{SESSION_IDS})=[^&]*", re.IGNORECASE
 )
 
 

@@ -8,7 +8,7 @@ from ..messages import Message, count, listing
 # What is wrong where, by the code of the warning.
 Notes = defaultdict[str, list[str]]
 # The noun that is counted, the text of the warning, and its help.
-_WARNINGS = {
+WARNINGS = {
     "canonical-form": (
         "page",
         "the host redirects the URL that the canonical names ({count}: {places})",
@@ -39,7 +39,7 @@ _WARNINGS = {
 
 def warnings(notes: Notes) -> Iterator[Message]:
     """Yields a warning for each code that is noted, which names some of the places."""
-    for code, (noun, text, help) in _WARNINGS.items():
+    for code, (noun, text, help) in WARNINGS.items():
         places = notes[code]
         if places:
             named = text.format(count=count(len(places), noun), places=listing(places))

@@ -56,6 +56,15 @@ class PageRules:
                 break
         return self._shared.setdefault(values, values), unlisted
 
+    def origins_of(self, path: str) -> dict[str, Origin]:
+        """The rule that decides each value of a page, by the value's name."""
+        origins: dict[str, Origin] = {}
+        for rule in self._rules:
+            if rule.patterns.covers(path):
+                set_keys = [key for key, value in rule.values._asdict().items() if value]
+                origins |= dict.fromkeys(set_keys, rule.origin)
+        return origins
+
 
 def _patterns(texts: Sequence[str]) -> Patterns:
     return Patterns(Line(text, Origin("match")) for text in texts)

@@ -30,7 +30,7 @@ _CODE_HOST = re.compile(r"https?://(?:www\.)?(?:github|gitlab|npmjs)\.com/")
 _FEEDS = ("feed.xml", "atom.xml", "rss.xml", "index.xml", "feed.atom", "rss/index.xml")
 # The link to the site in a feed: of RSS as text, of Atom as an attribute.
 _FEED_LINK = re.compile(
-    rb"""<link>\s*(https?://[^<\s]+)\s*</link>|<link(?![^>]*rel=["']?self)[^>]*href=["'](https?://[^"']+)"""
+    rb"""<link>\s*(https?://[^<\s]+)\s*</link>|<link(?![^<>]*rel=["']?self)[^<>]*href=["'](https?://[^"']+)"""
 )
 _SITEMAPS = ("sitemap.xml", "sitemap-index.xml", "sitemap_index.xml", "sitemap-0.xml")
 _SITEMAP_LINE = re.compile(rb"(?im)^[ \t]*sitemap[ \t]*:[ \t]*(https?://\S+)")
@@ -78,7 +78,7 @@ def find_base_url(
     if is_preview(votes.url) and not is_said_now:
         raise PreviewError(f"the site was built for a preview ({host_of(votes.url)})")
     if written:
-        return BaseUrl(written.value, written.origin, "", _contradiction(written, votes))
+        return BaseUrl(written.value, written.origin, "", _contradiction(written, votes, wins=True))
     if is_placeholder(votes.url):
         raise SitemapperError(
             f"the canonicals name {votes.url} ({votes.votes} of {votes.voters}), "
@@ -93,7 +93,7 @@ def find_base_url(
         return BaseUrl(stated.value, stated.origin)  # http and https are no difference
     if votes.url and (votes.voters * 2 >= len(pages) or stated is None):
         origin = Origin(f"the canonicals of {count(votes.votes, 'page')}")
-        return BaseUrl(votes.url, origin, "", _contradiction(stated, votes))
+        return BaseUrl(votes.url, origin, "", _contradiction(stated, votes, wins=False))
     tried: list[str] = []
     for named in _places(found, run, pages, facts):
         usable = _usable(named)
@@ -134,14 +134,14 @@ def _votes_of(pages: Sequence[Page], facts: Sequence[Facts], links: Mapping[str,
     return _Votes("", 0, voters)
 
 
-def _contradiction(stated: Stated | None, votes: _Votes) -> tuple[Message, ...]:
+def _contradiction(stated: Stated | None, votes: _Votes, *, wins: bool) -> tuple[Message, ...]:
     """The warning that the pages name another base URL; http, https and www. are no difference."""
     if stated is None or not votes.url or without_www(votes.url) == without_www(stated.value):
         return ()
-    text = (
-        f"the base URL is {stated.value} ({stated.origin}), but the canonicals name {votes.url} "
-        f"({votes.votes} of {votes.voters})"
-    )
+    said = f"the canonicals name {votes.url} ({votes.votes} of {votes.voters})"
+    text = f"{said}, so the base URL is not {stated.value} ({stated.origin})"
+    if wins:
+        text = f"the base URL is {stated.value} ({stated.origin}), but {said}"
     return (Message("warning", "base-url", text, f"correct one of them, or {_BUILD_AGAIN}"),)
 
 

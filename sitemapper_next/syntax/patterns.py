@@ -27,8 +27,6 @@ _CLASS = re.compile(r"\\. | (?P<start> \[\^? ) (?P<members> \]?[^\]]* ) \]", re.
 
 def check(text: str) -> str:
     """Returns a text that is a pattern. Raises ValueError, with a sentence for the user, if not."""
-    if "\0" in text:
-        raise ValueError(f"{text!r} contains a NUL character")
     if len(text) > MAX_LENGTH:
         raise ValueError(f"{text[:20]!r}… is longer than {MAX_LENGTH:,} characters")
     _translate(text, any_case=False)

@@ -23,10 +23,17 @@ _LINE = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_SITEMAP = re.compile(rb"(?im)^[ \t]*site-?map[ \t]*:([^#\n]*)")
 # Where the literal beginning of a path ends: wildcards, escapes, and what is encoded in URLs.
 _SPECIAL = re.compile(r"[^A-Za-z0-9/\-._~!&'()+,;=:@]")
 # The date goes on behind a comma where a digit follows: `, 01 May 2024`, but not `, noindex`.
 _DATE = re.compile(r"(?:^|,)\s*unavailable_after\s*:([^,]*(?:,[^,:]*\d[^,]*)*)", re.IGNORECASE)
+
+
+def sitemap_lines(text: bytes) -> list[str]:
+    """The URLs of the `Sitemap:` lines of a robots.txt, in order."""
+    lines = text.removeprefix(b"\xef\xbb\xbf").replace(b"\r", b"\n")
+    return [url.strip().decode("utf-8", "replace") for url in _SITEMAP.findall(lines)]
 
 
 class _Rule(NamedTuple):

@@ -45,6 +45,7 @@ _PREVIEW = re.compile(
     """,
     re.VERBOSE,
 )
+SESSION_IDS = "jsessionid|phpsessid|sid|sessionid|session_id|cfid|cftoken"  # a pattern
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 

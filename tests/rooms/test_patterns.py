@@ -121,7 +121,6 @@ def test_a_rule_takes_a_page_unless_a_later_line_gives_it_back(
     [
         ("a\\", "backslash"),
         ("a\\/", "backslash"),
-        ("a\0", "NUL"),
         ("a" * (MAX_LENGTH + 1), "1,000"),
     ],
 )

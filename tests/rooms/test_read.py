@@ -48,7 +48,7 @@ def read_all(
         path.parent.mkdir(parents=True, exist_ok=True)
         data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
         path.write_bytes(data)
-        pages.append(Page(name, 0, len(data)))
+        pages.append(Page(name, path.stat().st_mtime_ns, len(data)))
     run = run or Run(str(folder), {}, jobs=1)
     return read(pages, found_in(folder, **values), run, QUIET)
 
@@ -262,14 +262,18 @@ def test_odd_files_are_read_all_the_same(tmp_path: Path, data: bytes) -> None:
     assert facts(tmp_path, data).robots == (NOINDEX,)
 
 
+XML = "a feed or other XML"
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
         (b"", "an empty file"),
         (b" \n", "an empty file"),
-        (b"<?xml version='1.0'?><!-- by x -->\n<RSS version='2.0'>", "a feed"),
-        (b"\xef\xbb\xbf<feed xmlns='http://www.w3.org/2005/Atom'>", "a feed"),
-        (b"<rdf:RDF>", "a feed"),
+        (b"<?xml version='1.0'?><!-- by x -->\n<RSS version='2.0'>", XML),
+        (b"\xef\xbb\xbf<feed xmlns='http://www.w3.org/2005/Atom'>", XML),
+        (b"<rdf:RDF>", XML),
+        (b"<?xml version='1.0'?>\n<oembed><version>1.0</version></oembed>", XML),
         (b' {"tea": ["pot"]} ', "JSON"),
         (b"[]", "JSON"),
         (b"{% extends 'a.html' %}", None),
@@ -295,7 +299,7 @@ SAID = {
     "comment-that-ends-early": "robots (('robots', 'noindex'),)",
     "date-after-the-last-day": "date 9999-12-31T23:59:59-10:00",
     "date-that-hides-another": "date next week",
-    "feed": "kind a feed",
+    "feed": "kind a feed or other XML",
     "noindex-behind-the-head": "robots (('googlebot', 'none'),)",
     "utf-16": "robots (('robots', 'noindex'),)",
 }

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pytest
+
 from sitemapper_next import config
+from sitemapper_next.__main__ import main
+from sitemapper_next.commands.build import Summary, build
 from sitemapper_next.find import find
-from sitemapper_next.model import Facts, Found, Run, Scanned, Site
+from sitemapper_next.lastmod import date, explain_date, read_rows, render_rows
+from sitemapper_next.model import Before, Dated, Facts, Found, Run, Scanned, Site
 from sitemapper_next.observer import QUIET
 from sitemapper_next.read import read
 from sitemapper_next.scan import scan
@@ -108,3 +114,174 @@ def commit(root: Path) -> None:
     git(root, "init", "-q")
     git(root, "add", ".")
     git(root, "commit", "-qm", "A site")
+
+
+class Command:
+    """Runs the command line in this process, and keeps what it printed: `out` and `err`."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+        self.out = self.err = ""
+
+    def __call__(self, *argv: object) -> int:
+        self._capsys.readouterr()
+        code = main([str(argument) for argument in argv])
+        self.out, self.err = self._capsys.readouterr()
+        return code
+
+    @property
+    def text(self) -> str:
+        """What went to stdout, without the time of the run."""
+        return re.sub(r"\d+\.\d\d s$", "0.0 s", self.out, flags=re.MULTILINE)
+
+
+def publish(
+    root: Path,
+    site: str = ".",
+    *,
+    flags: Mapping[str, object] = {},
+    environment: Mapping[str, str] = {},
+    replace: bool = False,
+    is_dry: bool = False,
+    **values: Any,
+) -> Summary:
+    """Builds the site in a folder of `root` without dates, with values as in a file of settings."""
+    cwd = os.path.realpath(root)
+    given = {"base_url": BASE, "host": "none", "lastmod": (), "site": site, **values}
+    loaded = config.load(flags, cwd, environment, (), given)
+    return build(loaded, Run(cwd, environment, is_dry=is_dry, jobs=1, replace=replace), NOW)
+
+
+def changes(summary: Summary) -> str:
+    """What happened to the files, in order: `created sitemap.xml`, one a line."""
+    return "\n".join(f"{file.change} {file.name}" for file in summary.plan.files)
+
+
+# --- Dates
+
+START = 1_767_225_600  # 2026-01-01
+DAY = 86_400
+
+
+def day(number: int) -> str:
+    """The time of the commits of a day of January 2026."""
+    return f"2026-01-{number:02}T00:00:00+00:00"
+
+
+def noon(number: int) -> str:
+    return f"2026-01-{number:02}T12:00:00+00:00"
+
+
+class Repo:
+    """A repository whose commits happen at midnight of days of January 2026."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        root.mkdir(parents=True, exist_ok=True)
+        if not (root / ".git").exists():
+            self("init", "-q", "-b", "main", "--template=")
+
+    def __call__(self, *arguments: str, on: int = 1) -> str:
+        when = f"{START + (on - 1) * DAY} +0000"
+        environment = dict(os.environ)
+        for role in ("AUTHOR", "COMMITTER"):
+            environment |= {f"GIT_{role}_NAME": "x", f"GIT_{role}_EMAIL": "x@y"}
+            environment |= {f"GIT_{role}_DATE": when}
+        options = ("-c", "core.fsync=none", "-c", "maintenance.auto=false")
+        options += ("-c", "protocol.file.allow=always")
+        command = ["git", *options, *arguments]
+        done = subprocess.run(
+            command, cwd=self.root, env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def commit(self, on: int, files: Mapping[str, str] = {}) -> None:
+        """Writes files, and commits all that changed."""
+        write(self.root, files)
+        for name in files:  # git takes files of one size and time for unchanged
+            os.utime(self.root / name, (START + on * DAY,) * 2)
+        self("add", "--all")
+        self("commit", "-q", "-m", "x", on=on)
+
+    def clone(self, *options: str) -> Repo:
+        """A clone in a folder of its own, with what the clone's own commands wrote."""
+        root = self.root.with_name(f"clone{len(os.listdir(self.root.parent))}")
+        self("clone", "-q", *options, self.root.as_uri(), str(root))
+        return Repo(root)
+
+
+class DatedSite(NamedTuple):
+    """The dates of a site, and what `explain` says of them."""
+
+    dated: Dated
+    decided: Decided
+    before: Before
+    run: Run
+    now: datetime
+
+    @property
+    def dates(self) -> dict[str, str | None]:
+        """By the URLs below the base URL; the home page is "."."""
+        base = self.decided.site.base_url
+        return {one.loc.removeprefix(base) or ".": one.lastmod for one in self.dated.entries}
+
+    @property
+    def days(self) -> str:
+        """The days in January 2026, by the names of the pages: `a:3 b:-`."""
+        days = []
+        for name, text in self.dates.items():
+            number = int(text[8:10]) if text and text.startswith("2026-01") else text or "-"
+            days.append(f"{name.strip('/')}:{number}")
+        return " ".join(days)
+
+    @property
+    def sources(self) -> str:
+        """What dated each page, or why it has no date: `git git list`."""
+        return " ".join(one.source.replace(" ", "_") for one in self.dated.entries)
+
+    @property
+    def notes(self) -> list[str]:
+        return [f"{one.code}: {one.text}" for one in self.dated.messages]
+
+    def explain(self, path: str) -> list[tuple[str, str]]:
+        decided = self.decided
+        return explain_date(
+            path, decided.site, decided.selected, self.dated, self.before, self.run, self.now
+        )
+
+    def publish(self) -> None:
+        """Writes the sitemap and the ledger, as `publish` does."""
+        found = self.decided.found
+        rows = [
+            f"<url><loc>{one.loc}</loc>"
+            + (f"<lastmod>{one.lastmod}</lastmod>" if one.lastmod else "")
+            + "</url>\n"
+            for one in self.dated.entries
+        ]
+        Path(found.output, "sitemap.xml").write_text(f"<urlset>\n{''.join(rows)}</urlset>\n")
+        if self.dated.rows is not None and found.ledger:
+            Path(found.ledger).write_bytes(render_rows(self.dated.rows))
+
+
+def date_site(
+    root: Path,
+    site: str = "public",
+    *,
+    now: datetime = NOW,
+    environment: Mapping[str, str] = {},
+    **values: Any,
+) -> DatedSite:
+    """Runs the rooms up to the dates on the site in a folder of `root`."""
+    given = {"base_url": BASE, **values}
+    decided = decide(root, site, environment=environment, **given)
+    found = decided.found
+    rows = None
+    if found.ledger:
+        there = os.path.exists(found.ledger)
+        rows = read_rows(Path(found.ledger).read_bytes(), "the ledger") if there else {}
+    files = ("sitemap.xml",) if os.path.exists(os.path.join(found.output, "sitemap.xml")) else ()
+    before = Before("sitemap.xml", "public/sitemap.xml", bool(files), files, rows=rows)
+    run = Run(os.path.realpath(root), environment, jobs=1)
+    dated = date(decided.site, decided.selected, before, run, now)
+    return DatedSite(dated, decided, before, run, now)

@@ -1,0 +1,127 @@
+"""`verify` on the command line."""
+
+import os
+import re
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Annotated, NamedTuple
+
+from ..errors import SitemapperError
+from ..messages import Message, count
+from .options import MAIN, STDOUT, THIS_RUN, FindingFlags, flag
+from .progress import Bar
+
+_SAMPLE = 200  # URLs, in 20 seconds at 10 a second
+
+
+class VerifyFlags(NamedTuple):
+    """The flags of verify alone."""
+
+    sample: Annotated[
+        int | None,
+        flag("--sample", MAIN, "Request about N of the listed URLs  [default: 200]", "N", min=1),
+    ] = None
+    all: Annotated[bool, flag("--all", MAIN, "Request every listed URL.")] = False
+    changes: Annotated[
+        str | None,
+        flag("--changes", MAIN, "Request the URLs in the list of a build (- for stdin).", "FILE"),
+    ] = None
+    at: Annotated[
+        str | None, flag("--at", MAIN, "Send the requests to a preview of the site.", "ORIGIN")
+    ] = None
+    wait: Annotated[
+        float,
+        flag("--wait", MAIN, "Wait for the built sitemap to go live.", "SECONDS", min=0),
+    ] = 0
+    rate: Annotated[
+        float,
+        flag("--rate", THIS_RUN, "Requests a second; 0 for no limit.", "N", min=0),
+    ] = 10
+    header: Annotated[
+        list[str] | None,
+        flag(
+            "--header",
+            THIS_RUN,
+            "Send the host a header with the value of a variable  [repeatable]",
+            "NAME=ENVVAR",
+        ),
+    ] = None
+
+
+def run(url: str | None, flags: FindingFlags, only: VerifyFlags) -> int:
+    """Verifies the live site, prints what was found, and returns the exit code.
+
+    It is 2 if the host said nothing, or refused everything. Raises SitemapperError for what a user
+    can mend.
+    """
+    from ..commands.changes import read_changes
+    from ..commands.submit import read_list
+    from ..commands.target import find_target
+    from ..commands.verify import verify
+    from ..config import load
+    from ..linter import chosen
+    from ..model import Run
+    from ..net import Client
+    from .findings import Report, print_report
+
+    given = [name for name in ("sample", "all", "changes") if getattr(only, name)]
+    if len(given) > 1:
+        raise SitemapperError(f"--{given[0]} cannot be used with --{given[1]}", "leave one out")
+    codes = chosen(flags.select or (), flags.disable or (), is_live=True)
+    cwd = os.getcwd()
+    config = load({"strict": flags.strict}, cwd, os.environ)
+    target, built = find_target(url, only.at, config, Run(cwd, os.environ))
+    changes = None
+    if only.changes:
+        stdin = sys.stdin.read() if only.changes == STDOUT else ""
+        changes = read_changes(read_list(only.changes, stdin), only.changes)
+    secret = _secret(only.header or ())
+    client = Client(
+        os.environ, origin=target.requested, secret=secret, rate=only.rate, timeout=20.0
+    )
+    bar = Bar(is_quiet=flags.quiet)
+    try:
+        found = verify(
+            target,
+            client,
+            built,
+            sample=None if only.all else only.sample or _SAMPLE,
+            changes=changes,
+            wait=only.wait,
+            now=int(datetime.now(UTC).timestamp()),
+            observer=bar,
+        )
+    finally:
+        bar.close()
+    findings = [finding for finding in found.findings if finding.code in codes]
+    advice = found.advice if any(finding.code == "SM623" for finding in findings) else ""
+    messages: list[Message] = []
+    if advice:
+        messages.append(Message("note", "redirects", "the host shows pages at other URLs", advice))
+    facts = {
+        "listed": found.listed,
+        "requested": found.requested,
+        "checked": found.is_checked,
+        "advice": advice or None,
+    }
+    asked = f"{found.requested:,} of {count(found.listed, 'URL')} requested"
+    report = Report("verify", findings, found.sitemaps, messages, asked, facts)
+    code = print_report(report, flags, is_strict=config.settings.strict)
+    return code if found.is_checked else 2
+
+
+def _secret(texts: Sequence[str]) -> dict[str, str]:
+    """The headers of --header: other users can read a command line, but not the environment."""
+    headers: dict[str, str] = {}
+    for text in texts:
+        name, _, variable = text.partition("=")
+        value = os.environ.get(variable, "")
+        # A line break could add another header.
+        if not re.fullmatch(r"[A-Za-z0-9-]+", name) or not re.fullmatch(r"[ -~]+", value):
+            raise SitemapperError(
+                f"--header: {name}: is no name of a header, or its variable is not set",
+                "write NAME=ENVVAR, where the variable has the value on one line",
+            )
+        headers[name] = value
+    return headers

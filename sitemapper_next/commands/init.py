@@ -1,0 +1,115 @@
+"""`init`: a first sitemapper.toml, with what a build does not find by itself."""
+
+import json
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
+from typing import NamedTuple
+
+from ..config import Config, load
+from ..errors import SitemapperError
+from ..files import shown_path
+from ..find import find
+from ..model import Run
+from ..settle import settle
+from .build import Stopped, Summary, build
+
+NAME = "sitemapper.toml"
+_LEDGER = """\
+
+# git dates no page, so the ledger records when the content of each one changed. Commit the file, or
+# keep it in the cache of CI.
+[ledger]
+path = "sitemapper.ledger\""""
+
+
+class Start(NamedTuple):
+    """What a build finds, and the lines of the new file: none if a build needs no file."""
+
+    summary: Summary
+    lines: tuple[str, ...]
+    problem: SitemapperError | None = None  # for which a build stops all the same
+
+
+def init(
+    site: str | None, base_url: str | None, run: Run, now: datetime, *, has_key: bool = False
+) -> Start:
+    """Writes sitemapper.toml into the working directory, unless a build finds all by itself.
+
+    With `has_key`, the file gets a new key for `submit`. Raises SitemapperError without a site or a
+    base URL, and if there is a configuration already: it is never replaced.
+    """
+    key = f'[submit]\nkey = "{secrets.token_hex(16)}"' if has_key else ""
+    config = _load(site, base_url, run)
+    if config.file:
+        url = f"base_url = {json.dumps(base_url)}" if base_url else ""
+        wanted = " and ".join(filter(None, [url, key.replace("\n", " ")]))
+        raise SitemapperError(
+            f"{shown_path(config.file, run.cwd)}: is there already, and is not replaced",
+            f"add to it {wanted}" if wanted else "edit it",
+        )
+    problem = None
+    try:
+        summary = build(config, run._replace(is_dry=True), now)
+    except Stopped as error:
+        problem, summary = error, error.summary
+    except SitemapperError as error:
+        if base_url or "base URL" not in error.text:
+            raise
+        other = "pass it: sitemapper init --base-url URL"
+        raise SitemapperError(error.text, f"{error.help}; or {other}") from None
+    lines = tuple(_lines(site, base_url, summary, run))
+    if key:
+        lines += (f"\n{key}",)
+    if lines:
+        _create(os.path.join(run.cwd, NAME), "\n".join(lines).lstrip("\n") + "\n")
+    return Start(summary, lines, problem)
+
+
+def _load(site: str | None, base_url: str | None, run: Run) -> Config:
+    return load({"site": site, "base_url": base_url}, run.cwd, run.environment)
+
+
+def _lines(site: str | None, base_url: str | None, summary: Summary, run: Run) -> Iterator[str]:
+    """Yields a line for each flag that a build has to know, and a ledger where it is needed."""
+    found = summary.site.found
+    try:
+        without = found._replace(config=_load(site, None, run))
+        other = settle(without, summary.scanned, summary.facts, run)
+        is_found = other.base_url == summary.site.base_url
+        # A generator may empty the output, and take our sitemap and its line away.
+        if summary.before.is_ours:
+            is_found &= other.base_url_origin.source not in (summary.before.name, "robots.txt")
+    except SitemapperError:
+        is_found = False
+    if not is_found:
+        yield f"base_url = {json.dumps(summary.site.base_url)}"
+    if site:
+        try:
+            folder = find(_load(None, base_url, run), run).folder
+        except SitemapperError:
+            folder = ""
+        if folder != found.folder:
+            # The escapes of JSON are those of TOML, but for U+007F.
+            text = json.dumps(shown_path(found.folder, run.cwd), ensure_ascii=False)
+            yield f"site = {text}".replace("\x7f", "\\u007f")
+    sources = {entry.source for entry in summary.dated.entries if entry.lastmod}
+    if not sources - {"mtime"} and found.ledger is None:
+        yield _LEDGER
+
+
+def _create(path: str, text: str) -> None:
+    """Writes a new file, whole or not at all. Raises SitemapperError."""
+    try:
+        with open(path, "x", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        if not isinstance(error, FileExistsError):  # but a full disk
+            with suppress(OSError):
+                os.remove(path)
+        raise SitemapperError(
+            f"{NAME}: cannot be written: {error.strerror}",
+            "check the free space, and the permissions of the folder",
+        ) from None

@@ -1,0 +1,69 @@
+"""The plugin of Pelican: `PLUGINS = ["sitemapper.integrations.pelican"]`."""
+
+import logging
+import os
+import re
+from collections.abc import Sequence
+
+from pelican import Pelican, signals
+from pelican.generators import Generator
+
+from ..errors import SitemapperError
+from ..model import Line, Origin
+from . import publish, read_options
+
+# Our keys in the settings, which all parts of a run of Pelican share.
+_CONFIG = "_SITEMAPPER_CONFIG"
+_CONTENTS = "_SITEMAPPER_CONTENTS"
+_SPECIAL = re.compile(r"[\\*?\[ ]")  # in patterns
+log = logging.getLogger(__name__)
+
+
+def register() -> None:
+    """Connects the plugin."""
+    logging.getLogger("pelican").addFilter(_without_traceback)
+    signals.initialized.connect(_begin)
+    signals.all_generators_finalized.connect(_store_contents)
+    signals.finalized.connect(_finish)
+
+
+def _without_traceback(record: logging.LogRecord) -> bool:
+    """Takes the traceback off our errors, in Pelican's log. All records stay."""
+    if record.exc_info and isinstance(record.exc_info[1], SitemapperError):
+        record.exc_info = None
+    return True
+
+
+def _begin(pelican: Pelican) -> None:
+    """Reads the options. Raises SitemapperError for what is wrong, before the site is built."""
+    settings = pelican.settings
+    settings[_CONFIG] = None
+    if not settings["SITEURL"] or settings["RELATIVE_URLS"]:
+        log.info("no sitemap without SITEURL or with RELATIVE_URLS")
+        return
+    values = {"base_url": settings["SITEURL"], "site": pelican.output_path}
+    options = settings.get("SITEMAPPER", {})
+    settings[_CONFIG] = read_options(options, "pelicanconf.py", os.getcwd(), values)
+
+
+def _store_contents(generators: Sequence[Generator]) -> None:
+    """Keeps the articles and pages, which Pelican drops before the site is finished."""
+    context = generators[0].context
+    contents = [*context["generated_content"].values(), *context["static_content"].values()]
+    generators[0].settings[_CONTENTS] = [one for one in contents if one and one.save_as]
+
+
+def _finish(pelican: Pelican) -> None:
+    """Builds the sitemaps of the finished site, without drafts and hidden articles."""
+    config = pelican.settings[_CONFIG]
+    if config is None:
+        return
+    ignore: list[Line] = []
+    sources: dict[str, list[str]] = {}
+    for content in pelican.settings[_CONTENTS]:
+        sources[content.save_as] = [content.source_path]
+        if content.status in ("draft", "hidden"):
+            pattern = _SPECIAL.sub(r"\\\g<0>", f"/{content.save_as}")
+            ignore.append(Line(pattern, Origin("Pelican", None, f"status: {content.status}")))
+    config = config._replace(ignore=(*ignore, *config.ignore))
+    publish(config, os.getcwd(), sources, log.warning, log.info)

@@ -1,0 +1,26 @@
+"""Which file times are those of a copy, a checkout or a build, and not of changes. Pure."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+
+# So many files within so many seconds of one of them. An upload of a file a second, with up to
+# eight images between two pages, takes 40 seconds for five pages. Nobody saves three in a second.
+_BURSTS = ((5, 40), (3, 1))
+
+
+def find_bursts(times: Iterable[int], total: int) -> set[int]:
+    """Finds the times, in seconds, at which files were written together with others.
+
+    Five files within 40 seconds of one, itself included, or three within a second; of two to four
+    files in `total`, all within 40 seconds.
+    """
+    known = sorted(times)
+    found: set[int] = set()
+    if total < 2:
+        return found
+    for files, seconds in _BURSTS:
+        for time in set(known):
+            first = bisect_left(known, time - seconds)
+            if bisect_right(known, time + seconds) - first >= min(files, total):
+                found.add(time)
+    return found

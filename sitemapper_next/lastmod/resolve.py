@@ -1,0 +1,197 @@
+"""When one page last changed: the date of the first source that has one. Pure.
+
+A new source is a function here, and its line in `SOURCES`.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import NamedTuple
+
+from ..model import Listed, Page, Row
+from ..syntax.dates import LastMod, Writer, read_date
+from .history import Told
+
+_CLOCK_SKEW = 60  # seconds by which the clocks of two machines may differ
+_FIRST_WEB_PAGE = 662_688_000  # 1991-01-01; the first web page is of August of that year
+
+
+class Policy(NamedTuple):
+    """How a run dates its pages."""
+
+    sources: tuple[str, ...]  # in their order, without those that this run cannot have
+    writer: Writer
+    now: int
+    epoch: int | None  # SOURCE_DATE_EPOCH, the upper bound of file times
+    takes_all_times: bool  # of files: nobody named another source
+    is_generated: bool  # a generator wrote the pages
+    bursts: Collection[int]  # file times of a copy or a build
+    # The ledger, or without one git, finds nearly all pages new or changed, as by a new theme.
+    is_new_theme: bool
+    needs_days: bool
+
+
+class Evidence(NamedTuple):
+    """What is known of a page, beside what it says."""
+
+    one: Listed
+    file: Page
+    told: Told  # by git
+    row: Row | None  # of the ledger, as this run would write it; None without a ledger
+    is_unchanged: bool  # by the ledger
+
+    @property
+    def second(self) -> int:
+        """The time of the page's file."""
+        return self.file.mtime // 1_000_000_000
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the ledger finds it new or changed; without one, whether git finds it edited."""
+        return self.told.edit is not None if self.row is None else not self.is_unchanged
+
+
+class Verdict(NamedTuple):
+    """The date of a page, with its source; or none, with the cause."""
+
+    lastmod: LastMod | None
+    source: str
+    is_implausible: bool = False  # a source had a date in the future, or before the first page
+
+
+def compare_content(old: Row | None, digest: str) -> tuple[Row, bool]:
+    """The row of a page after a comparison with its content, and whether the page is unchanged.
+
+    A changed page has the row `>2026-03-01`: changed after the date that it had. Digests by two
+    rules cannot be compared, so then all dates stay.
+    """
+    if old is None:
+        return Row("-", digest), False
+    if old.digest == digest or old.digest[:4] != digest[:4]:
+        return Row(old.lastmod, digest), True
+    lastmod = old.lastmod if old.lastmod[0] in "->" else f">{old.lastmod}"
+    return Row(lastmod, digest), False
+
+
+def date_page(page: Evidence, policy: Policy) -> Verdict:
+    """Dates a page by the first source that has a date that can be right.
+
+    No date counts that is in the future, or older than the change that the ledger has found.
+    """
+    is_implausible = False
+    for place, source in enumerate(policy.sources):
+        date = SOURCES[source](page, policy)
+        if date is None or not has_needed_parts(date, policy):
+            continue
+        if not is_plausible(date, policy):
+            is_implausible = True
+            continue
+        is_behind_ledger = "ledger" in policy.sources[:place]
+        if is_behind_ledger and page.row and _predates_change(date, page.row, policy):
+            continue
+        return Verdict(date, source, is_implausible)
+    return Verdict(None, page.told.cause, is_implausible)
+
+
+def has_needed_parts(date: LastMod, policy: Policy) -> bool:
+    """Whether a date has a day, if it must: the schema of sitemaps requires it."""
+    return not policy.needs_days or len(date.text) >= len("2026-01-01")
+
+
+def is_plausible(date: LastMod, policy: Policy) -> bool:
+    """Whether a page can have changed then: not in the future, and not before the web."""
+    return _FIRST_WEB_PAGE <= date.seconds <= policy.now + _CLOCK_SKEW
+
+
+def is_file_time_refused(page: Evidence, policy: Policy) -> bool:
+    """Whether a copy, a checkout or a build wrote the file, so that its time is no change."""
+    if policy.takes_all_times:
+        return False
+    if page.told.edit is not None and page.told.edit != page.second:
+        return False  # somebody has edited the source
+    if page.told.is_committed:
+        return True
+    if page.is_changed and not policy.is_new_theme:
+        return False  # the build came soon after the change
+    return policy.is_generated or page.second in policy.bursts
+
+
+def _predates_change(date: LastMod, row: Row, policy: Policy) -> bool:
+    """Whether a date is older than a change after the row's date, as git's before the commit.
+
+    The row's day may be that of the change, too, if the page changed twice on it. A time is not.
+    """
+    if not row.lastmod.startswith(">"):
+        return False
+    after = read_date(row.lastmod[1:], policy.writer)
+    if date == after:
+        return "T" in date.text
+    return date.seconds < after.seconds
+
+
+# --- The sources of dates: each has the date of a page's last change, or None.
+
+
+def _in_page(page: Evidence, policy: Policy) -> LastMod | None:
+    return _read(page.one.facts.date or "", policy)
+
+
+def _published(page: Evidence, policy: Policy) -> LastMod | None:
+    """The date of the committed sitemap, if the page's last edit was in its time.
+
+    A later edit makes it old. If it is not later than the last commit but one, the sitemap was
+    built before the last edit.
+    """
+    if page.told.window is None:
+        return None
+    date = _read(page.told.published, policy)
+    after, until = page.told.window
+    return date if date and after < date.seconds <= until + _CLOCK_SKEW else None
+
+
+def _front_matter(page: Evidence, policy: Policy) -> LastMod | None:
+    return _read(page.told.change, policy)
+
+
+def _git(page: Evidence, policy: Policy) -> LastMod | None:
+    """The last commit; after a pure rename, as from drafts/, at least the day of publication."""
+    if page.told.commit is None:
+        return None
+    date = policy.writer.lastmod(page.told.commit)
+    published = _read(page.told.renamed, policy)
+    if date and published and date.seconds < published.seconds <= policy.now:
+        return published
+    return date
+
+
+def _ledger(page: Evidence, policy: Policy) -> LastMod | None:
+    if page.row is None or not page.is_unchanged or page.row.lastmod[0] in "->":
+        return None
+    return read_date(page.row.lastmod, policy.writer)
+
+
+def _mtime(page: Evidence, policy: Policy) -> LastMod | None:
+    """The time of the page's file, or of an edit of its source that is not committed."""
+    if page.is_unchanged or is_file_time_refused(page, policy):
+        return None
+    second = page.second if page.told.edit is None else page.told.edit
+    if policy.epoch is not None:
+        second = min(second, policy.epoch)
+    return policy.writer.lastmod(second)
+
+
+def _read(text: str, policy: Policy) -> LastMod | None:
+    if not text:
+        return None
+    try:
+        return read_date(text, policy.writer)
+    except ValueError:
+        return None
+
+
+SOURCES: Mapping[str, Callable[[Evidence, Policy], LastMod | None]] = {
+    "page": _in_page,
+    "published": _published,
+    "front_matter": _front_matter,
+    "git": _git,
+    "ledger": _ledger,
+    "mtime": _mtime,
+}

@@ -1,0 +1,111 @@
+"""What stops a run: a sitemap that would lose too much of what was published."""
+
+from collections import Counter
+
+from ..config import Settings
+from ..errors import SitemapperError
+from ..lastmod import CAUSES
+from ..messages import count, joined, listing
+from ..model import Plan, Reason
+from ..syntax.urls import host_of, is_placeholder, is_preview, without_www
+
+_ALLOW = "if that is intended, run once with --max-drop 100"
+_ADVICE = {
+    Reason.NOINDEX: "build the site as for production, or write respect = { noindex = false }",
+    Reason.CANONICAL: "correct base_url, or build the site again for it",
+    Reason.ROBOTS: "correct robots.txt, or write respect = { robots = false }",
+    Reason.REDIRECT: "pass the folder to which the pages lead",
+    Reason.NOT_FOLLOWED: "copy the pages into the site, in place of links",
+}
+
+
+def guard(plan: Plan, settings: Settings) -> None:
+    """Raises SitemapperError if the run would lose too much of what was published.
+
+    The error names the first limit that is exceeded, and the flag that allows it.
+    """
+    _check_empty(plan, settings)
+    if plan.unproven:
+        raise SitemapperError(
+            f"{plan.unproven}: another tool wrote it, and nothing shows that it may be replaced",
+            "pass --replace, or choose another name: --config 'sitemap.name = \"pages.xml\"'",
+        )
+    if settings.max_drop == 100:
+        return
+    if plan.previous:
+        _check_host(plan)
+        home = without_www(plan.site.base_url).rstrip("/")
+        for one in plan.gone:
+            is_home = without_www(one.url).rstrip("/") == home
+            if is_home and one.fate in ("lost", "moved"):
+                what = f"the home page {one.url} was listed before and is gone"
+                raise SitemapperError(
+                    f"{what}, so nothing was published", f"redirect it, or {_ALLOW}"
+                )
+        _check_urls(plan, settings.max_drop)
+    origin = plan.site.found.config.origin("lastmod")
+    # A flag or a variable that asks for no dates may be a mistake; who writes it into a file knows.
+    is_flag = origin is None or origin.source.startswith(("-", "SITEMAPPER_"))
+    is_meant = not settings.lastmod and not is_flag
+    if plan.lost_dates * 100 > settings.max_drop * plan.previous_dates and not is_meant:
+        text = (
+            f"{plan.lost_dates:,} of {plan.previous_dates:,} dates would be lost, such as that of "
+            f"{plan.first_lost_date}, so nothing was published"
+        )
+        help = "" if settings.lastmod else "leave out --no-lastmod"
+        cause = CAUSES.get(plan.lost_cause)
+        if cause:
+            text = f"{text}: {cause.text}"
+            help = cause.help
+        raise SitemapperError(text, f"{help}; {_ALLOW}" if help else _ALLOW)
+
+
+def _check_empty(plan: Plan, settings: Settings) -> None:
+    """An empty sitemap needs the flag: the key would allow it at each build."""
+    origin = plan.site.found.config.origin("max_drop")
+    is_flag = origin is not None and origin.source == "--max-drop"
+    if plan.listed or (is_flag and settings.max_drop == 100):
+        return
+    folder = plan.site.found.folder
+    reasons = [f"{plan.left_out[one]:,} {one.value}" for one in Reason if plan.left_out.get(one)]
+    why = ", ".join(reasons) or "it has no HTML files"
+    most = max(Reason, key=lambda one: plan.left_out.get(one, 0))
+    advice = _ADVICE.get(most, "check the folder, `include` and `ignore`")
+    raise SitemapperError(
+        f"{folder}: no page to list ({why}), so nothing was published",
+        f"{advice}; --max-drop 100 publishes an empty sitemap",
+    )
+
+
+def _check_host(plan: Plan) -> None:
+    """A wrong base URL gives all pages URLs on a wrong host, and loses no path."""
+    own = [_host(plan.site.base_url), _host(plan.site.former_base_url)]
+    hosts = Counter(_host(one.url) for one in plan.gone)
+    for host, number in hosts.items():
+        is_real = not is_placeholder(f"https://{host}/") and not is_preview(f"https://{host}/")
+        if host not in own and is_real and number * 2 > (plan.previous or 0):
+            raise SitemapperError(
+                f"the base URL is on {host_of(plan.site.base_url)}, but {number:,} of "
+                f"{plan.previous:,} earlier URLs are on {host}, so nothing was published",
+                "correct base_url; if the site moved, run once with --max-drop 100; for a second "
+                "address, choose another --output",
+            )
+
+
+def _host(url: str) -> str:
+    return host_of(url).removeprefix("www.")
+
+
+def _check_urls(plan: Plan, max_drop: float) -> None:
+    gone = [one for one in plan.gone if one.fate in ("excluded", "moved", "lost")]
+    previous = plan.previous or 0
+    if len(gone) * 100 <= max_drop * previous:
+        return
+    fates = Counter(one.reason.value if one.reason else one.fate for one in gone)
+    why = joined([f"{number:,} {fate}" for fate, number in fates.most_common()], "and")
+    raise SitemapperError(
+        f"{count(len(gone), 'earlier URL')} would go ({why}): "
+        f"{listing([one.url for one in gone])}; that is more than {max_drop:g} % of "
+        f"{previous:,}, so nothing was published",
+        f"`sitemapper check --max-drop 100 -v` shows what became of them; {_ALLOW}",
+    )

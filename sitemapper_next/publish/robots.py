@@ -1,0 +1,70 @@
+"""The `Sitemap:` line of robots.txt."""
+
+import os
+import re
+from urllib.parse import unquote
+
+from ..errors import SitemapperError
+from ..files import read_inside
+from ..model import Plan, Site
+from ..syntax.robots import sitemap_lines
+from ..syntax.urls import origin_of
+
+_BOM = b"\xef\xbb\xbf"
+
+
+def is_at_root(site: Site) -> bool:
+    """Whether the base URL is the root of its host, which alone has a robots.txt (RFC 9309)."""
+    return site.base_url == origin_of(site.base_url) + "/"
+
+
+def read_robots(site: Site) -> bytes:
+    """The robots.txt of the site, else of the output; b"" if there is none.
+
+    Raises SitemapperError for one that cannot be read, because it would be replaced.
+    """
+    for folder in dict.fromkeys((site.found.folder, site.found.output)):
+        try:
+            text = read_inside(folder, "robots.txt")
+        except OSError as error:
+            path = os.path.join(folder, "robots.txt")
+            what = f"{path}: cannot be read: {error.strerror}"
+            raise SitemapperError(
+                what, "correct that, or write robots = { write = false }"
+            ) from None
+        if text is not None:
+            return text
+    return b""
+
+
+def with_sitemap(text: bytes, plan: Plan) -> bytes:
+    """The text of a robots.txt with one line for the sitemap of a plan; every other byte stays.
+
+    The line replaces that of a sitemap of ours that is gone, or is added at the end.
+    """
+    line = b"Sitemap: " + plan.sitemap.encode()
+    urls = sitemap_lines(text)
+    if plan.sitemap in urls:
+        return text
+    for url in urls:
+        # Only a whole line as we write it. The byte order mark ends in \xbf.
+        old = rb"(?<![^\r\n\xbf])Sitemap: %b(?=[\r\n]|\Z)" % re.escape(url.encode())
+        if _is_gone(url, plan) and re.search(old, text):
+            return re.sub(old, lambda _: line, text, count=1)
+    newline = b"\r\n" if b"\r\n" in text else b"\n"
+    if text.removeprefix(_BOM) and not text.endswith((b"\n", b"\r")):
+        text += newline
+    return text + line + newline
+
+
+def _is_gone(url: str, plan: Plan) -> bool:
+    """Whether a sitemap is one of ours that goes, or this one at an earlier base URL."""
+    base_url = plan.site.base_url
+    removed = [base_url + file.name for file in plan.files if file.change == "removed"]
+    if unquote(url) in removed:
+        return True
+    former = url.removesuffix(plan.sitemap.removeprefix(base_url))
+    if former == url or base_url.startswith(former):
+        return False
+    is_moved = any(one.url.startswith(former) for one in plan.gone)
+    return is_moved or url.partition(":")[2] == plan.sitemap.partition(":")[2]

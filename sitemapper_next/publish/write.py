@@ -1,0 +1,140 @@
+"""The only module that writes the output: first all temporary files, then all renames at once.
+
+At any moment, every sitemap that the live index names is there and whole. Nothing is undone: each
+prefix of the renames is a valid state, and the next run completes it.
+"""
+
+import errno
+import os
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from ..errors import SitemapperError
+from ..files import shown_path
+from ..model import Plan, Run
+from .robots import read_robots, with_sitemap
+
+_TRIES = 200  # to get the lock, while another run has it
+_PAUSE = 0.05  # seconds between two of them
+# The errors of file systems without locks, such as some network file systems: a run goes on there.
+_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
+_ENDING = ".sitemapper.tmp"
+
+
+@contextmanager
+def lock(output: str, run: Run) -> Iterator[None]:
+    """Locks the output folder during the block, unless the run is dry. Makes the folder.
+
+    Waits for another run. Raises SitemapperError if that one does not end within ten seconds, and
+    if the folder cannot be made.
+    """
+    if run.is_dry:
+        yield
+        return
+    is_new = not os.path.exists(output)
+    try:
+        os.makedirs(output, exist_ok=True)
+        descriptor = _wait_for_lock(output)
+    except OSError as error:
+        what = f"{output}: cannot be used as the output: {error.strerror}"
+        raise SitemapperError(what, "choose another folder with --output") from None
+    try:
+        yield
+    finally:
+        _unlock(descriptor)
+        if is_new:
+            with suppress(OSError):  # it is not empty: the run has written something
+                os.rmdir(output)
+
+
+def _wait_for_lock(output: str) -> int:
+    for _ in range(_TRIES):
+        with suppress(BlockingIOError, FileExistsError):
+            return _take_lock(output)
+        time.sleep(_PAUSE)
+    what = f"{output}: another run of sitemapper uses it"
+    raise SitemapperError(what, "wait for it or stop it, then run again")
+
+
+def _take_lock(output: str) -> int:
+    if os.name == "nt":  # locks no folders
+        flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_TEMPORARY", 0)
+        return os.open(os.path.join(output, ".sitemapper.lock"), flags)
+    import fcntl
+
+    descriptor = os.open(output, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            os.close(descriptor)
+            raise
+    return descriptor
+
+
+def _unlock(descriptor: int) -> None:
+    if os.name != "nt":
+        import fcntl
+
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_UN)  # also for workers that have a copy of it
+    os.close(descriptor)
+
+
+def write(plan: Plan, run: Run) -> None:
+    """Publishes the files of a plan, all in one burst at the end, in their order.
+
+    Removes what killed runs left. Raises SitemapperError for a file that cannot be written.
+    """
+    output = plan.site.found.output
+    temporaries: dict[str, str] = {}  # by the paths that they replace
+    result = "nothing was published"
+    path = output
+    try:
+        for file in plan.files:
+            # The output has no links of ours, but the path of a list or of the ledger may be one.
+            path = os.path.join(output, file.name)
+            if os.path.isabs(file.name):
+                path = os.path.realpath(path)
+            if file.change == "removed":
+                temporaries[path] = ""
+            if file.data is None:
+                continue
+            data = file.data
+            if file.name == "robots.txt":  # as it is at this moment
+                data = with_sitemap(read_robots(plan.site), plan)
+            folder, name = os.path.split(path)
+            temporaries[path] = os.path.join(folder, f".{name}{_ENDING}")
+            _write_temporary(temporaries[path], path, data)
+        result = "what is published is complete, but not all of it is new"
+        for path, temporary in temporaries.items():
+            if temporary:
+                os.replace(temporary, path)
+            else:
+                _discard(path)
+    except OSError as error:
+        place = shown_path(path, run.cwd)
+        what = f"{place}: cannot be written: {error.strerror}; {result}"
+        raise SitemapperError(what, "correct that, then run again") from None
+    finally:
+        left = [name for name in os.listdir(output) if name.endswith(_ENDING)]
+        for temporary in (*filter(None, temporaries.values()), *left):
+            _discard(os.path.join(output, temporary))
+
+
+def _write_temporary(temporary: str, path: str, data: bytes) -> None:
+    """Writes a temporary file, complete and flushed, with the mode of the file that it replaces."""
+    _discard(temporary)  # of a killed run
+    with open(temporary, "xb") as file:
+        if os.path.exists(path):
+            os.chmod(temporary, stat.S_IMODE(os.stat(path).st_mode) & 0o777)
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _discard(path: str) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(path)

@@ -1,0 +1,192 @@
+"""What the beginning of a source file says of its page: front matter and title. Pure.
+
+Front matter is YAML, TOML or JSON between marks, or fields at the top: of Pelican, reStructuredText
+(`:date: …`), Nikola (`.. date: …`), Org (`#+date: …`) and AsciiDoc (`:page-date: …`).
+"""
+
+import html
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+from unicodedata import normalize
+
+from .dates import Writer, read_date
+
+_MARKED = re.compile(
+    r"\s*(?:(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)|(?=\{\n)(\{)(.*?\n\}))",
+    re.DOTALL,
+)
+# At most a title with its lines, then fields.
+_UNMARKED = re.compile(
+    r"\s*+(?:[^\n]+\n){0,3}?\n*+((?:(?::|\.\. |#\+)?(?:page-)?[\w-]+:[^\n]*(?:\n|\Z))+)"
+)
+_FIELD = re.compile(
+    r"""(?m)^([ \t]*)(?::|\.\.\ |\#\+)?(?:page-)?["']?([\w-]+)["']?[ \t]*[:=][ \t]*(.*)$""",
+    re.VERBOSE,
+)
+_VALUE = re.compile(r"""(["'])(.*?)\1|(?:[^#]|(?<!\s)\#)*""")
+_CHANGE_KEYS = (
+    "lastmod",  # Hugo
+    "last_modified_at",  # Jekyll
+    "last_modified", "last_updated", "lastupdated",  # VitePress
+    "last_update.date",  # Docusaurus
+    "updated",  # Hexo, Zola, Nikola
+    "modified",  # Pelican
+    "datemodified",
+    "date.updated",  # Material for MkDocs
+    "revision_date",
+)  # fmt: skip
+_PUBLICATION_KEYS = (
+    "date", "pubdate", "publishdate", "published", "publishedat", "publicationdate",
+    "datepublished", "date.created",
+)  # fmt: skip
+_DRAFT = {("draft", "true"), ("published", "false"), ("status", "draft")}
+_HEADING = re.compile(
+    r"""(?mx)
+      \n\#[ \t]+(\S.*)$  # Markdown
+    | \n=[ \t]+(\S.*)$  # AsciiDoc
+    | \n(?![-=\#*~ \t])(\S.*)\n(?:-{3,}|={3,}|\#{3,}|\*{3,}|~{3,})[ \t]*$  # reStructuredText
+    | <h1[^<>]*>([^<{]{1,300})</h1>
+    | <title>([^<{]{1,300})</title>
+    | "\#[ ]([^"\\]+)  # a cell of a notebook
+    | \n\\title\{([^}]{1,300})\}  # LaTeX
+    """
+)
+_MARKUP = re.compile(r"\]\([^)]{0,999}\)|\{[ ]?[#:.][^{}]*\}|<[^<>]+>|:[\w:.+-]{1,99}:(?=`)")
+_CODE = re.compile(
+    r"(?s)\n[ \t]*(```|~~~).*?\n[ \t]*\1|`[^`\n]+`|\{%-?\s?raw\b.*?(?:\{%-?\s?endraw\b|\Z)"
+)
+# One of these is in each text with a loop; most sources have none.
+_MAY_LOOP = (
+    "{", "<%", ".map(", "v-for", "glob(", "getCollection", "ContentLoader", "post-list::",
+    "listing:", "pagina",
+)  # fmt: skip
+_PAGES = r"(?:site\.(?!data\b)|collections?\b|paginat|posts\b|pages\b|articles\b|entries\b)"
+_LOOP = re.compile(
+    rf"""(?ix)
+      \{{%-?\s?(?:for|tablerow)\s[^%]*?\bin\s[^%]*?{_PAGES}  # Liquid, Jinja, Twig
+    | \{{\{{-?\s?range\s[^}}]*(?:site\b|pages\b|paginat|sections\b)  # Go
+    | \{{[{{~\x20]{{0,3}}\#each\s[^}}]*{_PAGES}  # Handlebars, Svelte
+    | <%[^%>]*{_PAGES}[^%>]*(?:each|map)\b | <%[^%>]*\bfor\b[^%>]*{_PAGES}  # EJS, ERB
+    | \sv-for="[^"]*{_PAGES}
+    | {_PAGES}[^\n;]{{0,99}}\.map\(  # JSX
+    | \b(?:astro|import\.meta)\.glob\b | \b(?:getCollection|createContentLoader)\b
+    | \n(?:\.\.\ post-list:|listing|pagination|paginate):  # Nikola; Quarto, Eleventy, Jekyll
+    """
+)
+_LITERAL_PATH = re.compile(r"[^:{}<>%$*\[\]]*[/.][^:{}<>%$*\[\]]*")
+_WORD = re.compile(r"[^\W_]+")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_DAYS = Writer(date_only=True)
+
+
+class SourceText(NamedTuple):
+    """What a source file says; "" for what it does not say. Dates are as written."""
+
+    title: str = ""  # of the front matter or else the first heading, in lower-case words
+    has_own_title: bool = False  # in the front matter
+    permalink: str = ""  # the path of the page, if it is a plain literal
+    names: tuple[str, ...] = ()  # slug and ID, which may stand for the name of the file
+    published: str = ""  # the day of publication, as 2026-03-01
+    change: str = ""  # the last change, as written, if it is later than the publication
+    is_layout: bool = False  # it loops over other pages
+
+
+@lru_cache(1 << 14)
+def words(text: str) -> str:
+    """Reduces a text to lower-case words without punctuation and accents: `Café-Bar` → `cafe bar`.
+
+    Titles are compared in this way, because generators change their punctuation.
+    """
+    if not text.isascii():
+        text = normalize("NFKD", text)
+        text = "".join(letter for letter in text if not "\u0300" <= letter <= "\u036f")
+    return " ".join(_WORD.findall(text.lower()))
+
+
+def read_source(text: str) -> SourceText | None:
+    """Reads what a source says of its page; None for a draft, which has no page."""
+    text = text.removeprefix("\ufeff").replace("\r", "")
+    front = _MARKED.match(text)
+    is_toml = front is not None and front[1] == "+++"
+    fields: dict[str, str] = {}
+    if front:
+        block = front[2] if front[1] else re.sub(r"(?m)^\s+", "", front[3])
+        fields = _read_fields(block)
+    elif unmarked := _UNMARKED.match(text):
+        fields = _read_fields(unmarked[1])
+    if not _DRAFT.isdisjoint(fields.items()):
+        return None
+    own_title = fields.get("title", "")
+    title = own_title
+    if not title:
+        heading = _HEADING.search(f"\n{text}", front.end() if front else 0)
+        title = "".join(filter(None, heading.groups())) if heading else ""
+    published = [day_of(value) for value in _values(fields, _PUBLICATION_KEYS)]
+    change = next(_values(fields, _CHANGE_KEYS), "")
+    # Templates for new pages write one day into both keys, and nobody updates it. A publication
+    # that cannot be read may be later.
+    if not day_of(change) or any(not day or day >= day_of(change) for day in published):
+        change = ""
+    return SourceText(
+        title=words(_MARKUP.sub("", html.unescape(title))),
+        has_own_title=bool(own_title),
+        permalink=_permalink(fields, is_toml=is_toml),
+        names=tuple(_values(fields, ("slug", "id"))),
+        published=published[0] if published else "",
+        change=change,
+        is_layout=_lists_pages(text),
+    )
+
+
+@lru_cache(1 << 12)
+def day_of(date: str) -> str:
+    """The day of a date as its author wrote it, in the author's zone; "" for one without a day."""
+    if not date:
+        return ""
+    try:
+        day = read_date(date, _DAYS).text
+    except ValueError:
+        return ""
+    return date[:10] if _DAY.match(date) else day * (len(day) == len("2026-01-01"))
+
+
+def _read_fields(block: str) -> dict[str, str]:
+    """The fields of front matter, by keys in lower case; of inner tables as `last_update.date`."""
+    fields: dict[str, str] = {}
+    table = ""
+    for indent, key, text in _FIELD.findall(block):
+        name = key.lower()
+        if indent:
+            name = f"{table}.{name}"
+        elif not text:
+            table = name
+        quoted = _VALUE.match(text)
+        value = quoted[2] if quoted and quoted[1] else quoted[0] if quoted else text
+        fields.setdefault(name, value.strip(" \t,"))
+    return fields
+
+
+def _values(fields: dict[str, str], keys: tuple[str, ...]) -> Iterator[str]:
+    for key in keys:
+        value = fields.get(key, "")
+        if value and value not in ("true", "false"):
+            yield value
+
+
+def _permalink(fields: dict[str, str], *, is_toml: bool) -> str:
+    """The path that a source sets for its page, "" if it has placeholders, as `/:year/:title/`."""
+    if is_toml and fields.get("path"):  # Zola; in the YAML of others, it may be any path
+        return f"/{fields['path'].lstrip('/')}"
+    for key in ("permalink", "url", "save_as"):
+        if _LITERAL_PATH.fullmatch(fields.get(key, "")):
+            return fields[key]
+    return ""
+
+
+def _lists_pages(text: str) -> bool:
+    """Whether a template loops over other pages; in code blocks, it may be an example."""
+    if not any(part in text for part in _MAY_LOOP):
+        return False
+    return _LOOP.search(_CODE.sub("", f"\n{text}")) is not None
