@@ -16,6 +16,8 @@ from sitemapper_next._version import __version__
 from sitemapper_next.errors import SitemapperError
 from sitemapper_next.net import Client
 
+pytestmark = pytest.mark.slow
+
 GZIP = {"Content-Encoding": "gzip"}
 
 

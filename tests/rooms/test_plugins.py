@@ -22,6 +22,8 @@ from support.rooms import BASE, canonical, write
 from sitemapper_next.integrations.mkdocs import SitemapperPlugin
 from sitemapper_next.integrations.sphinx import log as sphinx_log
 
+pytestmark = pytest.mark.slow
+
 WRONG = canonical(f"{BASE}gone/")  # earns a warning
 
 

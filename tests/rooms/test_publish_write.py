@@ -23,6 +23,8 @@ from sitemapper_next.publish import write as write_plan
 from sitemapper_next.publish.write import lock
 from sitemapper_next.read.sitemap import read_sitemap
 
+pytestmark = pytest.mark.slow
+
 PAGES = "index.html a.html b/index.html c.html"
 ALL: dict[str, object] = {"max_drop": 100.0}
 # Two states between which a site goes back and forth, so that all kinds of files come and go.

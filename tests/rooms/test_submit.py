@@ -18,6 +18,8 @@ from sitemapper_next.errors import SitemapperError
 from sitemapper_next.model import Run
 from sitemapper_next.net import Client
 
+pytestmark = pytest.mark.slow
+
 KEY = "0123456789abcdef0123456789abcdef"
 
 

@@ -23,6 +23,8 @@ from sitemapper_next.errors import SitemapperError
 from sitemapper_next.model import Run
 from sitemapper_next.net import Client
 
+pytestmark = pytest.mark.slow
+
 NOW = 1_780_272_000  # 2026-06-01
 XML = {"Content-Type": "application/xml"}
 HTML = {"Content-Type": "text/html"}
