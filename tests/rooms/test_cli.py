@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from support import unmeasured
 from support.rooms import BASE, Command, canonical, commit, git, page, write
 
 from sitemapper_next.cli import progress
@@ -538,7 +539,12 @@ def test_the_version_loads_no_library() -> None:
 def test_a_build_loads_nothing_that_only_other_runs_need(site: Path) -> None:
     code = "import sys; from sitemapper_next.__main__ import main; main(['build', '-q']); print(*sys.modules)"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=site
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=site,
+        env=unmeasured(),
     )
     others = {
         "asyncio", "dateutil", "idna", "multiprocessing", "protego", "rich", "ssl", "urllib3", "yaml",
