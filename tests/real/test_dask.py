@@ -206,10 +206,14 @@ def die_once(mark, number):
         os._exit(9)
     return number
 
+def page_of(name):
+    status = (folder / name).stat()
+    return Page(name, status.st_mtime_ns, status.st_size)
+
 if __name__ == "__main__":
-    pages = [Page(f"{n:03}.html", 0, 0) for n in range(600)]
-    for page in pages:
-        (folder / page.path).write_text(f"<h1>{page.path}</h1><p>Tea.")
+    names = [f"{n:03}.html" for n in range(600)]
+    for name in names:
+        (folder / name).write_text(f"<h1>{name}</h1><p>Tea.")
     config = Config(Settings(lastmod=("ledger",)), None, {}, (), ())
     place = str(folder)
     found = Found(config, place, place, None, (), (), "sitemapper.ledger", Origin("SITE"))
@@ -217,6 +221,7 @@ if __name__ == "__main__":
         there = Run(place, {}, scheduler=one.scheduler_address)
         for text in ("<p>Tea.", "<p>Coffee."):
             (folder / "002.html").write_text(text)
+            pages = list(map(page_of, names))
             here = read(pages, found, Run(place, {}, jobs=1), QUIET)
             print(here == read(pages, found, there, QUIET), len(set(here.facts)))
         call = partial(die_once, str(folder / "died"))
