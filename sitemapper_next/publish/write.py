@@ -98,6 +98,9 @@ def write(plan: Plan, run: Run) -> None:
             path = os.path.join(output, file.name)
             if os.path.isabs(file.name):
                 path = os.path.realpath(path)
+            folder, name = os.path.split(path)
+            temporary = os.path.join(folder, f".{name}{_ENDING}")
+            _discard(temporary)  # of a killed run
             if file.change == "removed":
                 temporaries[path] = ""
             if file.data is None:
@@ -105,9 +108,8 @@ def write(plan: Plan, run: Run) -> None:
             data = file.data
             if file.name == "robots.txt":  # as it is at this moment
                 data = with_sitemap(read_robots(plan.site), plan)
-            folder, name = os.path.split(path)
-            temporaries[path] = os.path.join(folder, f".{name}{_ENDING}")
-            _write_temporary(temporaries[path], path, data)
+            temporaries[path] = temporary
+            _write_temporary(temporary, path, data)
         result = "what is published is complete, but not all of it is new"
         for path, temporary in temporaries.items():
             if temporary:
@@ -126,7 +128,6 @@ def write(plan: Plan, run: Run) -> None:
 
 def _write_temporary(temporary: str, path: str, data: bytes) -> None:
     """Writes a temporary file, complete and flushed, with the mode of the file that it replaces."""
-    _discard(temporary)  # of a killed run
     with open(temporary, "xb") as file:
         if os.path.exists(path):
             os.chmod(temporary, stat.S_IMODE(os.stat(path).st_mode) & 0o777)

@@ -23,6 +23,9 @@ _MIN_CHUNKS_OF_POOL = 10  # of 200 pages; for fewer, processes do not pay
 _CLUSTER_WORKERS = 8  # that are kept busy if --jobs does not say how many there are
 _PATIENCE = 10.0  # seconds in which the cluster must answer and have a worker
 _PATIENCE_WITH_CHUNK = 60.0  # seconds in which it must read a chunk, which takes one or two
+_ENDING = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
 
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
@@ -90,7 +93,15 @@ def _fork(workers: int) -> Executor:
     # A fork takes 20 ms, a new interpreter 400. It is safe while there is only one thread.
     is_fork_safe = sys.platform == "linux" and threading.active_count() == 1
     context = multiprocessing.get_context("fork" if is_fork_safe else "spawn")
-    return ProcessPoolExecutor(workers, context, _prepare_worker)
+    executor = ProcessPoolExecutor(workers, context, _prepare_worker)
+    if is_fork_safe:
+        # Callbacks run at each fork, and in them Python only prints what a signal raises.
+        signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+        try:
+            executor.submit(int)  # which forks all workers
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
+    return executor
 
 
 def _prepare_worker() -> None:
@@ -98,6 +109,8 @@ def _prepare_worker() -> None:
     # Ctrl-C also reaches the main process, which then ends the workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
     gc.disable()  # reading makes no cycles
     _keep_freed_memory()
     threading.Thread(target=_end_with_parent, daemon=True).start()
