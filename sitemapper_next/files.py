@@ -13,7 +13,7 @@ class OutsideError(OSError):
     """A file of a site or a project is outside of it, where a link leads."""
 
 
-def open_regular(path: str) -> IO[bytes]:
+def open_regular(path: str | bytes) -> IO[bytes]:
     """Opens a file to read. Raises OSError if it cannot be read or is not a regular file."""
     descriptor = os.open(path, OPEN_FLAGS)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):

@@ -76,8 +76,8 @@ def _explain_git(told: Told, known: Known, run: Run) -> Iterator[tuple[str, str]
         edited = ""
         if told.commit and told.commit > (moment(told.change[:10]) or 0) + 86_400:
             edited = (
-                "; a later commit edited the file, which `git` before `front_matter` in `lastmod` "
-                "would show"
+                "; a later commit edited the file: to use its date, put `git` before "
+                "`front_matter` in `lastmod`"
             )
         yield "stated", f"{told.change} in the front matter{edited}"
     if told.window and known.history.sitemap:

@@ -46,7 +46,7 @@ def load(site: Site, run: Run) -> Before:
     messages: list[Message] = []
     left = [one for one in mains if one not in files and one not in settings.sitemap.others]
     if left:
-        text = f"sitemapper wrote {listing(left)} under another name, and updates it no more"
+        text = f"sitemapper wrote {listing(left)} under another name, and no longer updates it"
         messages.append(Message("warning", "left", text, "delete it"))
     before = Before(name, files=files, rows=rows, messages=tuple(messages))
     if settings.previous == "output":

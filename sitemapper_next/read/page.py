@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..files import site_file
+from ..files import open_regular, site_file
 from ..model import NO_FACTS, Facts, OwnUrl, Page
 from ..syntax.urls import PAGE_ENDINGS, own_url, resolve
 from .html import Attributes, Tags, all_tags, parse, read_tags, value
@@ -73,8 +73,7 @@ def read_pages(folder: str, options: Options, pages: Sequence[Page]) -> list[Fac
             found.append(NO_FACTS)
             continue
         try:
-            data = _read(folder, page.path)
-            is_saved_since = os.stat(site_file(folder, page.path)).st_mtime_ns != page.mtime
+            data, mtime = _read(folder, page.path)
         except OSError as error:
             found.append(Facts(error=error.strerror or type(error).__name__))
             continue
@@ -85,16 +84,19 @@ def read_pages(folder: str, options: Options, pages: Sequence[Page]) -> list[Fac
 
             facts = Facts(digest=digest_bytes(data, options.drop))
         # The time of one state must not date another; the next run finds the page changed.
-        if options.digest and is_saved_since:
+        if options.digest and mtime != page.mtime:
             facts = facts._replace(digest=None)
         found.append(shared.setdefault(facts, facts))
     return found
 
 
-def _read(folder: str, path: str) -> bytes:
-    """Reads a file of the site, of which `SIZE_LIMIT` bytes count. Raises OSError."""
-    with open(site_file(folder, path), "rb", buffering=0) as file:
-        return file.read()[:SIZE_LIMIT]
+def _read(folder: str, path: str) -> tuple[bytes, int]:
+    """Reads a file of the site, of which `SIZE_LIMIT` bytes count, and then its time.
+
+    Raises OSError, also if the file became a pipe or a device since the walk.
+    """
+    with open_regular(site_file(folder, path)) as file:
+        return file.read(SIZE_LIMIT), os.fstat(file.fileno()).st_mtime_ns
 
 
 def _is_html(path: str) -> bool:
@@ -263,7 +265,7 @@ def _dates_in_json(text: str) -> Iterator[str]:
 def links_of(folder: str, path: str) -> tuple[str, ...]:
     """Lists the targets of the links of a page, as written. None of a page that cannot be read."""
     try:
-        data = _read(folder, path)
+        data, _ = _read(folder, path)
     except OSError:
         return ()
     links = parse(data).css("a[href]")

@@ -748,8 +748,8 @@ def test_explain_tells_of_a_later_commit_a_deploy_and_an_edit(fruit: Repo, tmp_p
     site = date_site(fruit.root)
     assert site.explain("a/index.html")[1] == (
         "stated",
-        "2025-12-24 in the front matter; a later commit edited the file, which `git` before "
-        "`front_matter` in `lastmod` would show",
+        "2025-12-24 in the front matter; a later commit edited the file: to use its date, put "
+        "`git` before `front_matter` in `lastmod`",
     )
     assert "; edited after commit " in site.explain("b/index.html")[0][1]
     deployed = Repo(tmp_path / "deployed")

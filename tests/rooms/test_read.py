@@ -674,22 +674,24 @@ def test_links_as_written(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_said_once_and_the_rest_is_read(tmp_path: Path) -> None:
     (tmp_path / "a.html").mkdir()
     os.symlink("d.html", tmp_path / "d.html")
+    os.mkfifo(tmp_path / "e.html")  # since the walk; nobody writes to it
     name = os.fsdecode(b"\xff.html")
     (tmp_path / name).write_text(ROBOTS)
-    pages = [Page(path, 0, 5) for path in ("a.html", "b.html", "c.html", "d.html", name)]
+    pages = [Page(path, 0, 5) for path in ("a.html", "b.html", "c.html", "d.html", "e.html", name)]
     told, [message] = read(pages, found_in(tmp_path), Run("", {}), QUIET)
     assert [one.error for one in told] == [
-        "Is a directory",
+        "not a regular file",
         "No such file or directory",
         "No such file or directory",
         "Too many levels of symbolic links",
+        "not a regular file",
         None,
     ]
-    assert told[4].robots == (NOINDEX,)
+    assert told[5].robots == (NOINDEX,)
     assert message.severity == "warning"
     assert message.text == (
-        "4 pages cannot be read and so are not listed: a.html (Is a directory), "
-        "b.html (No such file or directory), c.html (No such file or directory) and 1 more"
+        "5 pages cannot be read and so are not listed: a.html (not a regular file), "
+        "b.html (No such file or directory), c.html (No such file or directory) and 2 more"
     )
 
 
