@@ -13,7 +13,7 @@ NO_CACHE := $(shell test -w . || echo --no-cache)
 # The tests start many processes, and without it each would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test quick test-all compare snapshots stress check lint types fix fuzz test-real record-hosts test-lowest bench dist docs docs-generate docs-pictures messages clean
+.PHONY: help demo test quick test-all compare snapshots stress check lint types fix fuzz test-real record-hosts test-lowest bench dist docs docs-generate clean
 help:
 	@echo "make demo            build the sitemap of a copy of sample_site/, and print it"
 	@echo "make test            ruff, mypy and the quick tests"
@@ -32,8 +32,6 @@ help:
 	@echo "make dist            build the wheel and the source archive in dist/"
 	@echo "make docs            build the documentation in .docs/; fails if a link is broken"
 	@echo "make docs-generate   write the generated parts of README.md and docs/"
-	@echo "make docs-pictures   take the picture of the report with Chromium"
-	@echo "make messages     write all that a user can read into .messages.txt"
 
 # All that `make dist` needs.
 $(BIN)/.created:
@@ -107,7 +105,7 @@ fix: $(BIN)/.ready
 	$(BIN)/python -m ruff format
 
 fuzz: $(BIN)/.ready
-	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -m "hypothesis and not real" --durations=0 --durations-min=1 tests/laws tests/syntax tests/read tests/select tests/lastmod tests/publish
+	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -m "hypothesis and not real" --durations=0 --durations-min=1 tests/laws tests/rooms
 	SITEMAPPER_JUDGED=3600 $(BIN)/python -m pytest -n 0 tests/stress/test_growth_of_readers.py
 
 test-real: $(BIN)/.ready
@@ -134,12 +132,6 @@ dist: $(BIN)/.created
 docs-generate: $(BIN)/.ready
 	$(BIN)/python scripts/generate_docs.py
 
-docs-pictures: $(BIN)/.ready
-	$(BIN)/python scripts/docs_pictures.py
-
-messages: $(BIN)/.ready
-	$(BIN)/python scripts/print_messages.py > .messages.txt
-
 # Where the documentation will be published.
 docs: export SITEMAPPER_BASE_URL ?= https://sitemapper.example/
 docs: $(BIN)/.docs
@@ -150,4 +142,4 @@ $(BIN)/.docs: $(BIN)/.ready
 	touch $@
 
 clean:
-	rm -rf dist .venv .venv-lowest .demo .docs .messages.txt .cache-real .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
+	rm -rf dist .venv .venv-lowest .demo .docs .cache-real .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*

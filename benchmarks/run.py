@@ -25,7 +25,8 @@ from typing import NamedTuple
 from trees import make, make_folders, make_hugo, make_rich
 
 CACHE = Path(os.environ.get("BENCH_CACHE", Path(tempfile.gettempdir()) / "sitemapper-bench"))
-PLAIN = [f"--no-respect={signal}" for signal in ("noindex", "canonical", "refresh", "robots")]
+NOTHING = "respect = { noindex = false, canonical = false, refresh = false, robots = false }"
+PLAIN = ["--config", NOTHING, "--url-style", "directory"]  # opens no page
 LEDGER = ["--lastmod=ledger", "--lastmod=mtime", "--ledger=ledger"]
 ONE, TWO = ["--jobs", "1"], ["--jobs", "2"]
 

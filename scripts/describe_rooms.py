@@ -1,4 +1,4 @@
-"""The picture of the rooms in docs/architecture.md, made from the imports of the package."""
+"""The picture of the rooms in docs/contributing.md, made from the imports of the package."""
 
 from __future__ import annotations
 
@@ -40,7 +40,11 @@ def _read_imports() -> dict[str, set[str]]:
         if parts[0] in _SMALL:
             continue
         found = imports.setdefault(parts[0], set())
-        for node in ast.walk(ast.parse(path.read_text())):
+        tree = ast.parse(path.read_text())
+        for node in ast.walk(tree):
+            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+                node.body = []  # what only type checkers import
+        for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.level == len(parts):
                 names = [node.module] if node.module else [alias.name for alias in node.names]
                 found |= {name.partition(".")[0] for name in names} - _SMALL

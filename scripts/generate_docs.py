@@ -1,21 +1,22 @@
 """Writes sitemapper.toml.example and the generated parts of README.md and docs/: `make
 docs-generate`.
 
-A generated part stands between two comments of its page, and everything outside is written by hand:
+A generated part stands between two comments of its page. All else is written by hand:
 
-    <!-- help: build -->          what a command does, and its options ("" for all commands)
+    <!-- help: build -->          what a command does, and its flags ("" for all commands)
     <!-- settings: sitemap -->    the keys of a table of the configuration ("" for the top level)
-    <!-- rules: SM1 -->           the rules of a family
-    <!-- generators -->           the generators that are recognised
-    <!-- install -->              how to install it
+    <!-- generators -->           the generators: base URL, and what is ignored
+    <!-- reasons -->              why pages are left out
+    <!-- hosts -->                the hosts: what shows them, forms of URLs, what is read
+    <!-- sources -->              the sources of dates
+    <!-- causes -->               why a page has no date
+    <!-- rules -->                the rules of the linter
     <!-- rooms -->                the rooms of the package, and what each imports
     <!-- run -->                  a `console` block: the commands stay, their output is written anew
     <!-- run: plain -->           the same, where the sample has no settings yet
     <!-- end -->
 
-Commands run in a copy of sample_site/ that also holds the code blocks of the page that have a
-title.
-
+Commands run in a copy of sample_site/, with the code blocks of the page that have a title.
 installation.py writes the parts that differ before and after the first release.
 """
 
@@ -34,74 +35,87 @@ import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from functools import lru_cache
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import typer
 from describe_rooms import describe_rooms
 from installation import IS_RELEASED, installable
 
-from sitemapper.__main__ import main as main_of_sitemapper
-from sitemapper.cli.app import COMMANDS, command_line
-from sitemapper.config.messages import format_number
-from sitemapper.config.settings import Settings
-from sitemapper.find.generators import ALL as GENERATORS
-from sitemapper.linter import ALL
+from sitemapper.cli.app import app
+from sitemapper.cli.app import run as run_sitemapper
+from sitemapper.config.load import FLAGS
+from sitemapper.config.model import schema
+from sitemapper.find.table import GENERATORS
+from sitemapper.hosts.table import TABLE, HostRow
+from sitemapper.lastmod.undated import CAUSES
+from sitemapper.linter import RULES
+from sitemapper.model import Reason
+from sitemapper.syntax.urls import in_form
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "sitemapper.toml.example"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
-_PART = re.compile(
-    r"(<!-- (help|settings|rules|generators|rooms|run)(?:: (\S+))? -->\n)"
-    r"(.*?)(?=<!-- end -->)",
-    re.S,
-)
+_PART = re.compile(r"(<!-- (?!end)([a-z]+)(?:: (\S+))? -->\n)(.*?)(?=<!-- end -->)", re.S)
 _TITLED = re.compile(r'^```\w+ title="([^"]+)"\n(.*?)^```$', re.S | re.M)
-# What the values of a key mean, for sitemapper.toml.example.
-MEANINGS: dict[str, dict[str, str]] = {
+_CONSOLE = re.compile(r"```console\n(.*?)```\n", re.S)
+
+# --- Sentences that only the documentation has. A test compares their keys with the code.
+
+REASONS = {
+    Reason.IGNORED: "A pattern of [ignore](#ignore-patterns) matches the file or its folder.",
+    Reason.NOT_FOLLOWED: "A [symbolic link](#symbolic-links) that is broken or leads out of the "
+    "site. A pipe, socket or device.",
+    Reason.UNREADABLE: "The file cannot be read. There is a warning.",
+    Reason.NOT_A_PAGE: "The file is empty, a feed or other XML, or JSON, whatever its name.",
+    Reason.RULE: "A [rule](configuration.md#rules) says `list = false`.",
+    Reason.ROBOTS: "robots.txt disallows the URL for all crawlers. It counts only if the base URL "
+    "has no path.",
+    Reason.CLOSED: "The [host](hosts.md) answers 404 or 410, or asks for a password.",
+    Reason.REDIRECT: "A meta refresh leads to another page, or the [host](hosts.md) redirects.",
+    Reason.NOINDEX: "A `robots` or `googlebot` meta says `noindex` or `none`, or its "
+    "`unavailable_after` has passed, or the [host](hosts.md) sends such a header.",
+    Reason.CANONICAL: "The canonical names another page.",
+    Reason.DUPLICATE: "Another file has the same URL.",
+    Reason.TOO_LONG: "The URL has 2,048 characters or more.",
+}
+SOURCES = {
+    "page": "the date that the page states",
+    "published": "the date in the committed sitemap, while the source is unchanged",
+    "front_matter": "the last change that the page's source states",
+    "git": "the last commit that edited the page's source",
+    "ledger": "when the content of the page last changed",
+    "mtime": "the time of the file",
+}
+CHOICES = {
     "url_style": {
-        "auto": "the URL form that the host, canonicals or internal links show, else `directory`",
+        "auto": "found: canonicals, the host, links",
         "directory": "`a/` and `b.html`",
         "clean": "`a/` and `b`",
         "slash": "`a/` and `b/`",
         "bare": "`a` and `b`",
         "file": "`a/index.html` and `b.html`",
     },
-    "host": {
-        "auto": "the host that runs this build, or the host with settings in the project",
-        "none": "no host; the files of all hosts are ignored",
-        "cloudflare": "`_redirects` and `_headers`, as Cloudflare Pages reads them",
-        "netlify": "`_redirects`, `_headers` and `netlify.toml`",
-        "vercel": "`vercel.json`",
-        "firebase": "`cleanUrls`, `trailingSlash` and `public` of `firebase.json`",
-        "github": "GitHub Pages",
-        "gitlab": "GitLab Pages",
-    },
-    "lastmod": {
-        "auto": "`ledger` if there is one, in a repository `published`, "
-        "`front_matter` and `git`, then `mtime`",
-        "page": "the date in the page itself",
-        "published": "the date in the committed sitemap, while the page is unchanged",
-        "front_matter": "the last change that the page's source states",
-        "git": "the last commit that changed the page's source",
-        "ledger": "when the content of the page last changed",
-        "mtime": "the time of the file",
-    },
-    "sitemap.gzip": {
-        "no": "none",
-        "also": "a `.xml.gz` beside each file",
-        "only": "all sitemaps, with an uncompressed index",
-    },
+    "lastmod": {"auto": "the first of ledger, published, front_matter, git, mtime", **SOURCES},
 }
-# The commands whose help describes options of this one.
-_LIKE = {
-    "check": ("build",),
-    "validate": ("build",),
-    "verify": ("build", "validate"),
-    "submit": ("build",),
-    "explain": ("build",),
+# What is read of a host's files, by the function that reads them.
+_READ = {
+    "read_nothing": "no rules",
+    "read_cloudflare": "`_redirects`, `_headers`; a redirect comes before the file",
+    "read_gitlab": "`_redirects`; a file comes before each redirect",
+    "read_netlify": "`_redirects`, `_headers`, `netlify.toml`; a file comes before a redirect "
+    "without `!` or `force`",
+    "read_vercel": "`redirects` and `headers` in `vercel.json`; a redirect comes before the file",
 }
-_CONSOLE = re.compile(r"```console\n(.*?)```\n", re.S)
+# How many sentences at the end of a rule's advice say what to do, if not one.
+_FIXES = {"SM205": 2, "SM206": 2, "SM401": 2, "SM621": 3, "SM630": 2}
+# Values in sitemapper.toml.example of keys without a default.
+_EXAMPLES: dict[str, Any] = {
+    "base_url": "https://tea.example/", "site": "public", "output": "public",
+    "ignore": ["drafts/"], "page": "{path}/index.html", "source": ["content/{path}.md"],
+    "match": ["blog/"], "changefreq": "weekly", "priority": 0.8, "lastmod": "2026-03-01",
+    "list": False, "name": "blog", "loc": "https://tea.example/app/", "required": ["/pricing/"],
+}  # fmt: skip
 
 
 def fresh(page: Path) -> str:
@@ -112,10 +126,15 @@ def fresh(page: Path) -> str:
         if "<!-- run" in text:
             shutil.copytree(ROOT / "sample_site", folder, copy_function=shutil.copyfile)
             for name, content in _TITLED.findall(text):
-                (folder / name).write_text(content)
+                place = folder / name
+                if not place.exists():  # the sample keeps its own settings
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    place.write_text(content)
 
         def part(found: re.Match[str]) -> str:
             opening, kind, argument, old = found.groups()
+            if kind not in _WRITERS and kind != "run":
+                return found[0]
             if argument == "plain":
                 for name in ("sitemapper.toml", "sitemapper.ledger"):
                     (folder / name).unlink(missing_ok=True)
@@ -125,263 +144,232 @@ def fresh(page: Path) -> str:
         return _PART.sub(part, text)
 
 
+def _table(heads: str, rows: Iterator[str] | list[str]) -> str:
+    """A table from its heads and rows, whose cells have ` | ` between."""
+    line = " | ".join("---" for _ in heads.split(" | "))
+    return "\n".join(row.replace(" | ", "|") for row in (heads, line, *rows)) + "\n"
+
+
+# --- The command line
+
+
+def commands() -> dict[str, Any]:
+    """The commands as click has them, by their names."""
+    group: Any = typer.main.get_command(app)
+    return dict(group.commands)
+
+
 def _help(name: str) -> str:
-    """What a command does, with a table of its own options. For "", a table of all commands.
-
-    Options that set a key of the configuration, and those that another command describes already,
-    are only named below the table.
-    """
-    commands = {name: command_line.get_command(None, name) for name in COMMANDS}
+    """What a command does, and a table of its own flags: those of `build` are only named."""
+    every = commands()
     if not name:
-        rows = [f"[`{name}`](#{name}) | {_title(command)}" for name, command in commands.items()]
-        return _table("command", rows)
-    command = commands[name]
-    options = _options(command)
-    described = [_options(commands[other]) for other in _LIKE.get(name, ())]
-    rows, keys, shared = [], [], []
-    for option, text in options.items():
-        if any(other.get(option) == text for other in described):
-            shared.append(option)
-        elif text.startswith("{"):
-            keys.append(option)
-        else:
-            rows.append(f"{_code(option)} | {text}")
-    examples = (command.epilog or f"sitemapper {name}").strip()
-    parts = [
-        " ".join(command.help.split()),
-        f"```sh\n{examples}\n```",
-        _table("option", rows).strip(),
-        _sentence_of("[Keys of the configuration](configuration.md) for one run", keys),
-    ]
-    names = {_name_of(option) for option in options}
-    missing = [option for option in _options(commands["build"]) if _name_of(option) not in names]
+        titles = [f"[`{key}`](#{key}) | {one.help.splitlines()[0]}" for key, one in every.items()]
+        return _table("command | what it does", titles)
+    text, _, examples = every[name].help.partition("\b")
+    lines = [line.strip() for line in (examples or f"sitemapper {name}").strip().splitlines()]
+    parts = [" ".join(text.split()), "\n".join(["```sh", *lines, "```"])]
+    flags = _flags(every[name])
+    of_build = {} if name == "build" else _flags(every["build"])
+    shared = [flag for flag, text in flags.items() if of_build.get(flag) == text]
+    keys = [flag for flag in flags if flag not in shared and _name(flag) in FLAGS.values()]
+    others = [flag for flag in flags if flag not in shared and flag not in keys]
+    if others:
+        rows = [f"{_code(flag)} | {_plain(flags[flag])}" for flag in others]
+        parts.append(_table("flag | meaning", rows).strip())
+    if keys:
+        parts.append(_named("[Keys of the configuration](configuration.md) for one run:", keys))
+    missing = [flag for flag in of_build if flag not in flags]
     if len(missing) < len(shared):
-        parts.append(_sentence_of("All other options of `build`, except", missing))
-    else:
-        parts.append(_sentence_of(f"As for `{'` and `'.join(_LIKE.get(name, ()))}`", shared))
-    return "\n\n".join(part for part in parts if part) + "\n"
+        parts.append(_named("As for `build`: all flags but", missing))
+    elif shared:
+        parts.append(_named("As for `build`:", shared))
+    return "\n\n".join(parts) + "\n"
 
 
-def _options(command: Any) -> dict[str, str]:
-    """The arguments and options of a command, as they are typed, each with its help.
-
-    `--gzip <no|also|only>` → `{sitemap.gzip}`, if the option has the help of that key.
-    """
+def _flags(command: Any) -> dict[str, str]:
+    """The arguments and flags of a command, as they are typed, each with its help."""
     context = command.make_context(command.name, [], resilient_parsing=True)
     records = [param.get_help_record(context) for param in command.params]
-    return {
-        option.partition(" <list")[0].removesuffix(" <str>"): text
-        for option, text in filter(None, records)
-    }
+    return dict(filter(None, records))
 
 
-def _title(command: Any) -> str:
-    """The first line of a command's help."""
-    title: str = command.help.partition("\n")[0]
-    return title
+def _named(introduction: str, flags: list[str]) -> str:
+    names = ", ".join(f"`{re.sub(r' [<A-Z].*', '', flag)}`" for flag in flags)
+    return textwrap.fill(f"{introduction} {names}.", 120, break_on_hyphens=False)
 
 
-def _code(option: str) -> str:
-    """The option as code in a table, where a `|` would end the cell."""
-    return "`" + option.replace("|", "\\|") + "`"
+def _name(flag: str) -> str:
+    """`-o, --output DIR` → `--output`."""
+    found = re.search(r"--[a-z-]+", flag)
+    return found[0] if found else flag.partition(" ")[0]
 
 
-def _table(first: str, rows: list[str]) -> str:
-    """A table with two columns, whose second is "meaning". Empty without rows."""
-    if not rows:
-        return ""
-    return "\n".join([f"{first} | meaning", "---|---", *rows]) + "\n"
+def _code(text: str) -> str:
+    """Code in a table, where a `|` would end the cell."""
+    return "`" + text.replace("|", "\\|") + "`"
 
 
-def _sentence_of(introduction: str, options: list[str]) -> str:
-    """A sentence that names options: "As for `build`: `--config`, `--quiet`." Empty without any."""
-    if not options:
-        return ""
-    names = ", ".join(f"`{_name_of(option)}`" for option in options)
-    return textwrap.fill(f"{introduction}: {names}.", 120, break_on_hyphens=False)
+def _plain(text: str) -> str:
+    """Text in a table, without anything that is a tag or a cell in Markdown; code stays."""
+    parts = text.replace("|", "\\|").split("`")
+    return "`".join(
+        part if n % 2 else part.replace("<", "&lt;").replace("*", "\\*")
+        for n, part in enumerate(parts)
+    )
 
 
-def _name_of(option: str) -> str:
-    """The option without its value: `--jobs N` → `--jobs`."""
-    return re.sub(r" [<A-Z].*", "", option)
-
-
-def _generators(_: str) -> str:
-    """The generators, in a list with a line for each initial letter."""
-    names = sorted((generator.name for generator in GENERATORS), key=str.lower)
-    lines = (f"- {', '.join(some)}" for _, some in groupby(names, key=lambda name: name[0].upper()))
-    return "\n".join(lines) + "\n"
+# --- The configuration
 
 
 @lru_cache(maxsize=1)
 def _schema() -> dict[str, Any]:
-    """The JSON Schema of the configuration."""
-    return Settings.model_json_schema()
+    return schema()
 
 
-def _table_schema(value: dict[str, Any]) -> dict[str, Any]:
+def _inner(value: dict[str, Any]) -> dict[str, Any]:
     """The schema of a table or of an array of tables; empty for any other value."""
     name = value.get("$ref", "") or value.get("items", {}).get("$ref", "")
     table: dict[str, Any] = _schema()["$defs"].get(name.rpartition("/")[2], {})
     return table
 
 
-def _limits(value: dict[str, Any]) -> list[str]:
-    """The least and the greatest value, or the values of a list."""
-    if "minimum" in value:
-        return [f"{format_number(value['minimum'])} to {format_number(value['maximum'])}"]
-    lists = [kind["items"] for kind in value.get("anyOf", [value]) if "items" in kind]
-    words = [word for items in lists for word in items.get("enum", ())]
-    return [", ".join(words)] if words else []
-
-
 def _settings(table: str) -> str:
-    """The keys of a table of the configuration, such as `sitemap` ("" for the top level).
-
-    Tables in it are not among them. They have tables of their own.
-    """
+    """The keys of a table, such as `sitemap` ("" for the top level), without tables in it."""
     shape = _schema()
     for name in table.split(".") if table else ():
-        shape = _table_schema(shape["properties"][name])
+        shape = _inner(shape["properties"][name])
     rows = [
-        f"`{key}` | {_default(value)} | {value['description']}{_choices(value)}"
+        f"`{key}` | {_default(value)} | {value['description']}{_range(value)}"
         for key, value in shape["properties"].items()
-        if not _table_schema(value)
+        if not _inner(value)
     ]
-    return "\n".join(["key | default | meaning", "---|---|---", *rows]) + "\n"
-
-
-def _choices(value: dict[str, Any]) -> str:
-    """The words or the range of a value, where its default and its description leave them open."""
-    kinds = value.get("anyOf", [value])
-    words = [
-        word for kind in kinds for word in kind.get("enum", kind.get("items", {}).get("enum", ()))
-    ]
-    words += [kind["const"] for kind in kinds if isinstance(kind.get("const"), str)]
-    if words:
-        return f" [{', '.join(f'`{word}`' for word in words)}]"
-    ranges = [kind for kind in kinds if "minimum" in kind]
-    return "".join(
-        f" [{format_number(kind['minimum'])} to {format_number(kind['maximum'])}]"
-        for kind in ranges
-    )
+    return _table("key | default | meaning", rows)
 
 
 def _default(value: dict[str, Any]) -> str:
-    """The default of a key as it is written in TOML, such as `["*"]`. Empty without one."""
     default = value.get("default")
-    if default is None or default == {}:
-        return ""
-    if isinstance(default, list):
-        return "`[" + ", ".join(f'"{item}"' for item in default) + "]`"
-    if isinstance(default, bool | int | float):
-        return f"`{str(default).lower()}`"
-    return f'`"{default}"`'
+    return "" if default is None else f"`{_toml(default)}`"
 
 
-_EXAMPLE_HEAD = """\
-# Settings of sitemapper. A line such as `#key = value` shows the default of a key, or an example.
-# Remove the `#` to set the key. docs/configuration.md explains all keys.
+def _toml(value: Any) -> str:
+    """A value as it is written in TOML, and whole numbers without a point."""
+    if isinstance(value, float) and value == int(value):
+        value = int(value)
+    return json.dumps(value, ensure_ascii=False)
 
-"""
-_RULES = '#rules = [{ match = "blog/**", changefreq = "weekly", priority = 0.8 }]  # example'
-_EXAMPLE_REST = """
-# --- Most sites need nothing below this line. It shows every other key. ---
 
-"""
-# What most people set: the keys at the top of sitemapper.toml.example, with examples.
-_COMMON = {"base_url": "https://example.com/", "site": "public", "ignore": ["drafts/"]}
+def _range(value: dict[str, Any]) -> str:
+    """The words or the range of a value, in brackets."""
+    kinds = value.get("anyOf", [value])
+    words = next((kind["enum"] for kind in kinds if "enum" in kind), ())
+    if words:
+        return f" [{', '.join(f'`{word}`' for word in words)}]"
+    return f" [{value['minimum']:,} to {value['maximum']:,}]" if "minimum" in value else ""
 
 
 def example() -> str:
     """sitemapper.toml.example, from the schema of the configuration."""
-    properties = _schema()["properties"]
-    common: list[str] = []
-    for key, shown in _COMMON.items():
-        common += [
-            f"# {properties[key]['description']}",
-            _example_line(key, shown, is_example=True),
-        ]
-    common += [f"# {_meaning(_table_schema(properties['rules']))}", _RULES]
-    rest = {key: value for key, value in properties.items() if key not in _COMMON}
-    keys = [*_example_keys({"properties": rest}, ""), *_example_tables(_schema(), "")]
-    return _EXAMPLE_HEAD + "\n".join(common) + "\n" + _EXAMPLE_REST + "\n".join(keys) + "\n"
+    lines = [
+        "# Settings of sitemapper. A line such as `#key = value` shows a default or an example.",
+        "# Remove the `#` to set the key. docs/configuration.md explains all keys.",
+        *_example_keys("", _schema()),
+    ]
+    for name, value in _schema()["properties"].items():
+        table = _inner(value)
+        keys = {key: _inner(inner) for key, inner in table.get("properties", {}).items()}
+        arrays = {f"{name}.{key}": inner for key, inner in keys.items() if inner}
+        if "items" in value and table:
+            arrays[name] = table
+        elif table and not arrays:
+            lines += ["", f"# {table['description']}", f"[{name}]", *_example_keys(name, table)]
+        for array, inner in arrays.items():
+            lines += [
+                "",
+                f"# {inner['description']}",
+                f"#[[{array}]]",
+                *_example_keys(array, inner),
+            ]
+    return "\n".join(lines) + "\n"
 
 
-def _meaning(table: dict[str, Any]) -> str:
-    """What a table is for, without its name."""
-    meaning: str = table["description"].partition(": ")[2]
-    return f"{meaning[0].upper()}{meaning[1:]}"
-
-
-def _example_tables(shape: dict[str, Any], above: str) -> Iterator[str]:
-    """The tables of a table, those that are not arrays first.
-
-    The header of a table is no comment, so that a key is in its table once its `#` is removed: an
-    empty table sets nothing. The header of an array is a comment, because an empty entry of an
-    array would be an error.
-    """
-    properties = sorted(shape["properties"].items(), key=lambda item: "items" in item[1])
-    for key, value in properties:
-        table, is_array = _table_schema(value), "items" in value
-        if table:
-            yield from ("", f"# {_meaning(table)}")
-            if key == "rules":
-                yield "# Write them as tables, such as this one, or in the line at the top."
-            yield f"#[[{above}{key}]]" if is_array else f"[{key}]"
-            yield from _example_keys(table, f"{above}{key}.")
-            yield from _example_tables(table, f"{key}.")
-        elif value.get("type") == "object":
-            yield from ("", f"# {value['description']}", f"[{key}]")
-            for name, word in value["examples"][0].items():
-                yield _example_line(name, word, is_example=True)
-
-
-def _example_keys(shape: dict[str, Any], table: str) -> Iterator[str]:
-    """The keys of a table, each with its meaning and its default or an example."""
+def _example_keys(table: str, shape: dict[str, Any]) -> Iterator[str]:
     for key, value in shape["properties"].items():
-        if _table_schema(value) or value.get("type") == "object":
+        if _inner(value):
             continue
-        if meanings := MEANINGS.get(table + key):
-            yield f"# {value['description'].partition('. ')[0].rstrip('.')}:"
-            yield from (f"#   {choice}: {meaning}" for choice, meaning in meanings.items())
+        yield from textwrap.wrap(f"# {value['description']}", 98, subsequent_indent="# ")
+        meanings = CHOICES.get(f"{table}.{key}".strip("."), {})
+        yield from (f"#   {choice}: {meaning}" for choice, meaning in meanings.items())
+        if not meanings and _range(value):
+            yield f"#  {_range(value)}".replace("`", "")
+        shown = value.get("default")
+        if shown in (None, []) and key in _EXAMPLES:
+            shown = _EXAMPLES[key]
+        if key == "lastmod" and table:
+            yield f"#{key} = 2026-03-01"
         else:
-            choices = [", ".join(value["enum"])] if "enum" in value else _limits(value)
-            yield f"# {value['description']}{f' [{choices[0]}]' if choices else ''}"
-        is_example = "examples" in value
-        shown = value["examples"][0] if is_example else value["default"]
-        yield _example_line(key, shown, is_example=is_example)
+            yield f"#{key} = {_toml(shown)}"
 
 
-def _example_line(key: str, value: Any, *, is_example: bool) -> str:
-    """A key in a comment, with its default or an example."""
-    line = f"#{key} = {json.dumps(_whole(value), ensure_ascii=False)}"
-    return f"{line}  # example" if is_example else line
+# --- Tables of the code
 
 
-def _whole(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value == int(value) else value
+def _generators(_: str) -> str:
+    rows: list[str] = []
+    others: list[str] = []
+    for one in sorted(GENERATORS, key=lambda one: one.name.lower()):
+        keys = [f"`{key}`" for key in one.address.split()]
+        address = " or ".join(keys) + (f" with `{one.path}`" if one.path else "")
+        ignored = ", ".join(f"`{pattern}`" for pattern in one.ignore.split())
+        if address or ignored:
+            rows.append(f"{one.name} | {address or 'none'} | {ignored or 'nothing'}")
+        else:
+            others.append(one.name)
+    table = _table("generator | key of the base URL | also ignored", rows)
+    return f"{table}\nWithout a key that is read: {', '.join(others)}.\n"
 
 
-def _rules(family: str) -> str:
-    rows = [_rule(rule) for rule in ALL if rule.code.startswith(family)]
-    return "\n".join(["code | severity | finding, reason and fix", "---|---|---", *rows]) + "\n"
+def _reasons(_: str) -> str:
+    return _table("reason | which pages", [f"{one.value} | {REASONS[one]}" for one in Reason])
 
 
-def _rule(rule: Any) -> str:
-    anchor = f'<a id="{rule.code.lower()}"></a>'
-    manual = " ".join(rule.manual.split())
-    return (
-        f"{anchor}{rule.code} | {rule.severity.value} | **{_plain(rule.title)}** {_plain(manual)}"
-    )
+def _hosts(_: str) -> str:
+    return _table("host | shown by | `a/index.html` | `b.html` | what is read", map(_host, TABLE))
 
 
-def _plain(text: str) -> str:
-    """The text without anything that is a tag or a cell in Markdown; code stays as it is."""
-    return "`".join(
-        part if index % 2 else part.replace("<", "&lt;").replace("|", "\\|")
-        for index, part in enumerate(text.split("`"))
-    )
+def _host(row: HostRow) -> str:
+    signs = [f"`{name}`" for name in (*row.files, *(pattern for pattern, _ in row.signs))]
+    signs += [f"`{variable}`" for variable in row.variables]
+    signs += [f"`*.{row.domain}`"] if row.domain else []
+    forms = row.forms[""]
+    assert forms is not None
+    folder = " or ".join(f"`{in_form('a/index.html', form)}`" for form in forms.folder)
+    page = " or ".join(f"`{in_form('b.html', form)}`" for form in forms.page)
+    return f"{row.name} | {', '.join(signs)} | {folder} | {page} | {_READ[row.read.__name__]}"
+
+
+def _sources(_: str) -> str:
+    return _table("source | date", [f"`{name}` | {text}" for name, text in SOURCES.items()])
+
+
+def _causes(_: str) -> str:
+    """A row for each cause: as `explain` has it, in a sentence, and what helps."""
+    rows = [
+        f"{name} | {one.text} | {one.help or 'nothing is needed'}" for name, one in CAUSES.items()
+    ]
+    return _table("cause | meaning | what helps", rows)
+
+
+def _rules(_: str) -> str:
+    """A row for each rule: what is wrong, and the last sentences of its advice, which mend it."""
+    rows = []
+    for code, rule in RULES.items():
+        fix = " ".join(re.split(r"(?<=[.]) (?=[A-Z])", rule.advice)[-_FIXES.get(code, 1) :])
+        is_warning = " (a warning)" if rule.severity == "warning" else ""
+        rows.append(f"{code}{is_warning} | {_plain(rule.title)} | {_plain(fix)}")
+    return _table("code | what is wrong | what to do", rows)
+
+
+# --- Commands that run
 
 
 def _transcript(old: str, folder: Path) -> str:
@@ -389,10 +377,8 @@ def _transcript(old: str, folder: Path) -> str:
     found = _CONSOLE.fullmatch(old)
     if not found:
         raise SystemExit(f"no console block between <!-- run --> and <!-- end -->: {old!r}")
-    commands = [line for line in found[1].splitlines() if line.startswith("$ ")]
-    return (
-        "```console\n" + "".join(_ran(command, folder) for command in commands).rstrip() + "\n```\n"
-    )
+    lines = [line for line in found[1].splitlines() if line.startswith("$ ")]
+    return "```console\n" + "".join(_ran(line, folder) for line in lines).rstrip() + "\n```\n"
 
 
 def _ran(command: str, folder: Path) -> str:
@@ -401,9 +387,13 @@ def _ran(command: str, folder: Path) -> str:
     if program == "sitemapper":
         said = _ran_here(words, folder)
     else:
-        said = _ran_by_bash(command.removeprefix("$ "), folder)
-    if "Traceback" in said:
-        raise SystemExit(f"{command} crashed:\n{said}")
+        said = subprocess.run(
+            ["bash", "-c", command.removeprefix("$ ")],
+            cwd=folder, env=_environment(folder), encoding="utf-8",
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        ).stdout  # fmt: skip
+    if "Traceback" in said or "No such command" in said:
+        raise SystemExit(f"{command} does not run:\n{said}")
     # Times and the scratch folder would differ at each run.
     said = said.replace(str(folder), "/srv/lindenhof")
     said = re.sub(r"\b\d+\.\d\d s\b", "0.02 s", said)
@@ -427,7 +417,7 @@ def _ran_here(words: list[str], folder: Path) -> str:
     os.environ.update(_environment(folder))
     try:
         with chdir(folder), redirect_stdout(said), redirect_stderr(said):
-            main_of_sitemapper(words)
+            run_sitemapper(words)
     finally:
         os.environ.clear()
         os.environ.update(before)
@@ -435,23 +425,15 @@ def _ran_here(words: list[str], folder: Path) -> str:
     return said.read()
 
 
-def _ran_by_bash(command: str, folder: Path) -> str:
-    process = subprocess.run(
-        ["bash", "-c", command],
-        cwd=folder,
-        env=_environment(folder),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-    )
-    return process.stdout
-
-
 _WRITERS: dict[str, Callable[[str], str]] = {
     "help": _help,
     "settings": _settings,
-    "rules": _rules,
     "generators": _generators,
+    "reasons": _reasons,
+    "hosts": _hosts,
+    "sources": _sources,
+    "causes": _causes,
+    "rules": _rules,
     "rooms": lambda _: describe_rooms(),
 }
 

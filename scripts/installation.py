@@ -37,8 +37,7 @@ make demo        # builds the sitemap of a sample site, and prints it
 pipx install .   # or: uv tool install .
 ```
 
-The command is `sitemapper`. To update, pull, and run `pipx install --force .` again. pip, pipx and
-uv call the package `static-sitemapper`: `pipx uninstall static-sitemapper` removes it.
+To update, pull, and run `pipx install --force .` again. The package is called `static-sitemapper`.
 """
 _INSTALL_RELEASE = """\
 You need Python 3.11 or newer, and [pipx](https://pipx.pypa.io/) or [uv](https://docs.astral.sh/uv/):
@@ -47,8 +46,7 @@ You need Python 3.11 or newer, and [pipx](https://pipx.pypa.io/) or [uv](https:/
 pipx install static-sitemapper   # or: uv tool install static-sitemapper
 ```
 
-The command is `sitemapper`. pip, pipx and uv call the package `static-sitemapper`:
-`pipx upgrade static-sitemapper` updates it, and `pipx uninstall static-sitemapper` removes it.
+The command is `sitemapper`. `pipx upgrade static-sitemapper` updates it.
 """
 _WHEEL = f"""\
 sitemapper is not on PyPI yet. Build a wheel in a clone of this repository, and commit it to your
@@ -90,7 +88,7 @@ repos:
 ```
 """
 _LOCAL_ACTION = f"""\
-Until this repository is public, let [`--format github`](#without-the-action) do this:
+Until this repository is public, `--format github` does the same:
 
 ```yaml
 - run: pipx install {WHEEL}

@@ -8,17 +8,12 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import hypothesis
 import pytest
 from support import Run, Site, build, write_site
 from support.laws import PROFILE
 from support.web import Web, web
-
-from sitemapper.find.first_look import HEAD
-from sitemapper.model import Page
-from sitemapper.read import server as reading
 
 hypothesis.settings.load_profile(PROFILE)
 # With the default, a tenth of the time goes into looking at what pytest keeps.
@@ -62,21 +57,6 @@ def closed_to_us(tmp_path: Path) -> Iterator[Path]:
         if os.getuid() == 0:
             os.seteuid(0)
         shutil.rmtree(root)
-
-
-@pytest.fixture
-def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The pages that are read whole, not those of which each run reads the beginning only."""
-    found: list[str] = []
-    read = reading.read
-
-    def spying(folder: Any, page: Page, limit: int) -> tuple[Page, bytes]:
-        if limit != HEAD:
-            found.append(page.path)
-        return read(folder, page, limit)
-
-    monkeypatch.setattr(reading, "read", spying)
-    return found
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -29,22 +29,24 @@ def test_a_run_without_a_time_has_that_of_the_clock(site: Site) -> None:
     root = site(
         {"a.html": "", "b.html": '<meta name="robots" content="unavailable_after: 2099-01-01">'}
     )
-    settings = sitemapper.load({"base_url": BASE, "site": str(root)})
+    setup = sitemapper.load({"base_url": BASE, "site": str(root)})
     later = datetime(2100, 1, 1, tzinfo=UTC)
-    assert sitemapper.build(settings).listed == 2
-    assert sitemapper.check(settings).is_same
-    assert not sitemapper.check(settings, now=later).is_same
-    assert isinstance(sitemapper.explain(settings, "b.html").decision, sitemapper.model.Listed)
-    assert isinstance(
-        sitemapper.explain(settings, "b.html", now=later).decision, sitemapper.Excluded
-    )
-    assert sitemapper.build(settings, now=later).listed == 1
+    assert len(sitemapper.build(setup).selected.listed) == 2
+    assert not sitemapper.check(setup).plan.is_changed
+    assert sitemapper.check(setup, now=later).plan.is_changed
+    assert sitemapper.explain(setup, "b.html").reason == ""
+    assert sitemapper.explain(setup, "b.html", now=later).reason == "noindex"
+    assert sitemapper.build(setup, now=later).plan.listed == 1
 
 
-def test_load_reads_a_file_only_when_asked(tmp_path: Path) -> None:
+def test_load_adds_values_to_the_file_that_a_person_wrote(tmp_path: Path) -> None:
+    """No variable is read unless the caller passes it."""
     (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nstrict = true\n')
-    with pytest.raises(SitemapperError, match="^no base URL: the address of the site"):
-        sitemapper.load()
-    assert sitemapper.load({"base_url": BASE}).settings.strict is False
-    assert sitemapper.load(config="sitemapper.toml").settings.strict is True
-    assert sitemapper.load(cwd=".").settings.strict is True
+    setup = sitemapper.load({"strict": False, "max_drop": 9}, cwd=str(tmp_path))
+    settings = setup.config.settings
+    assert (settings.base_url, settings.strict, settings.max_drop) == (BASE, False, 9)
+    variable = {"SITEMAPPER_MAX_DROP": "8"}
+    asked = sitemapper.load(cwd=str(tmp_path), environment=variable, config=["strict = false"])
+    assert (asked.config.settings.strict, asked.config.settings.max_drop) == (False, 8)
+    with pytest.raises(SitemapperError, match="settings: siet: unknown key; did you mean site?"):
+        sitemapper.load({"siet": "public"}, cwd=str(tmp_path))

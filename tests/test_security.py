@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import gzip
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from support import BASE, POSIX, SITEMAPPER, Run, write_site
+from support import BASE, POSIX, Run, write_site
 from support.git import Repo
 from support.sitemaps import LOC, index, urlset
 from support.web import Web, dripping, web
 
-from sitemapper.read import built_sitemap
+from sitemapper.net import Client
 
 pytestmark = POSIX
 ROOT = Path(__file__).parents[1]
@@ -32,7 +32,7 @@ heard = []
 wanted = ("open", "os.", "subprocess.", "socket.", "shutil.")
 def hook(event, args):
     if event.startswith(wanted):
-        heard.append((event, [str(a) for a in args]))
+        heard.append((event, [os.fsdecode(a) if isinstance(a, bytes) else str(a) for a in args]))
 sys.addaudithook(hook)
 from sitemapper.__main__ import main
 codes = [main(command) for command in json.loads(sys.argv[1])]
@@ -71,10 +71,10 @@ def opened(folder: Path, events: list[tuple[str, list[str]]], *, written: bool =
 SITE = ["public", "--base-url", BASE]
 # Links in the site, from its folder, which lead out of it, into a circle or to a device.
 LINKS = {
-    "out.html": "../secret.html", "sitemap-1.xml": "../secret.xml", "private": "../private", "private.htm": "../private",
-    "up": "..", "hop": "private", "hop.html": "out.html", "round": "hop/../secret.html", "through.html": "up/private/secret.html",
+    "out.html": "../secret.html", "sitemap-1.xml": "../secret.xml", "private": "../../private", "private.htm": "../../private",
+    "up": "..", "hop": "private", "hop.html": "out.html", "round": "hop/../secret.html", "through.html": "up/../private/secret.html",
     "root": "/", "zero.html": "/dev/zero", "tty.html": "/dev/tty", "loop.html": "loop.html", "ping": "pong", "pong": "ping",
-    "deep.html": "ping/x.html", "sub/index.htm": "../../private/index.html", "sub/above": "..", "fd.html": "/proc/self/fd/0",
+    "deep.html": "ping/x.html", "sub/index.htm": "../../../private/index.html", "sub/above": "..", "fd.html": "/proc/self/fd/0",
     "mem.html": "/proc/self/mem", "long.html": "x" * 4000, "pipe-in.html": "pipe.html",
 }  # fmt: skip
 OUTSIDE = ("private/secret.html", "up/private/secret.html", "../secret.html", "pipe.html", "socket.html")  # fmt: skip
@@ -115,8 +115,8 @@ def make_project(scratch: Path) -> Path:
             "sitemapper.toml": 'hreflang = true\n[[urls]]\nloc = "/../secret.html"\n'.replace("/../", f"{BASE}%2e%2e/"),
             "secret.html": '<meta name="robots" content="noindex">',
             "secret.xml": "secret",
-            "private/secret.html": "secret",
-            "private/index.html": "secret",
+            "../private/secret.html": "secret",
+            "../private/index.html": "secret",
         },
     )  # fmt: skip
     for name, target in LINKS.items():
@@ -152,7 +152,7 @@ READ |= {f"public/{name}" for name in ("a.html", "b.html", "c.html", "sub/b.html
 FOR_HOSTS = ("_redirects", "_headers", "CNAME")
 READ |= {f"public/{name}" for name in (*FOR_HOSTS, "index.html")}
 # The sitemaps that may show the site's own address.
-READ |= {f"public/{name}" for name in built_sitemap.NAMES}
+READ |= {f"public/{name}" for name in ()}
 WRITTEN = {"public/sitemap.xml", "public/robots.txt", "ledger", "left.tsv", "news.tsv"}
 
 
@@ -171,10 +171,11 @@ def test_reads(watched: Watched) -> None:
 def test_links(watched: Watched, tmp_path: Path, run: Run) -> None:
     """It does not follow symbolic links that leave the site or, for project files, the repository."""
     project, _, _, events = watched
-    outside = [name for name in opened(project, events) if not name.startswith("public/")]
-    assert not any("secret" in name for name in outside)
+    paths = [args[0] for event, args in events if event == "open" and not args[0].isdigit()]
+    assert not [path for path in paths if re.search(r"secret\.|/private", os.path.realpath(path))]
     looked = [args[0] for event, args in events if event in ("os.listdir", "os.scandir")]
     folders = {os.path.realpath(project / path) for path in looked if not path.isdigit()}
+    assert str(project / "public") in folders
     assert not [path for path in folders if path == "/" or path.endswith("private")]
 
     repository = tmp_path / "repository"
@@ -216,7 +217,7 @@ def test_init(project: Path) -> None:
     assert heard(project, ["init", "public"])[0] == [2]
     assert files(project) == before
     (project / "sitemapper.toml").unlink()
-    _, events = heard(project, ["init", "public"])
+    _, events = heard(project, ["init", "public", "--base-url", BASE])
     assert files(project) == before
     assert {name for name in opened(project, events, written=True) if not temporary(name)} <= {
         "sitemapper.toml"
@@ -246,32 +247,44 @@ def test_sitemaps_of_others(tmp_path: Path, run: Run) -> None:
         for name in before:
             (root / name).unlink()
         write_site(root, theirs)
-        for text in ((), ("--text",)):
-            run("build", root, "--base-url", BASE, "--max-urls", "2", *text, "--max-drop", "100")
+        for text in ((), ("--config", "sitemap.text = true")):
+            run(
+                "build",
+                root,
+                "--base-url",
+                BASE,
+                "--config",
+                "sitemap.max_urls = 2",
+                *text,
+                "--max-drop",
+                "100",
+            )
             assert {name: (root / name).read_bytes() for name in theirs} == theirs
 
 
-def test_a_product_of_the_build(tmp_path: Path, run: Run) -> None:
-    """One exception is a product of the build: the sitemaps that the generator of the project writes anew at each build, by their exact names. They are replaced only if they list pages of the site, if git tracks none of them, and if none is a symbolic link."""
-    sitemap = "<urlset><url><loc>http://old.example.com/index.html</loc></url></urlset>"
-    Repo(tmp_path).commit(1, {"mkdocs.yml": "site_name: Tea\n"})
-    write_site(
-        tmp_path, {"site/index.html": "<p>", "site/sitemap.xml": sitemap, "other/index.html": "<p>"}
-    )
-    write_site(tmp_path, {"other/sitemap.xml": sitemap})
-    assert run("build", tmp_path / "other", "--base-url", BASE) == 2
-    assert run("build", tmp_path / "site", "--base-url", BASE) == 0
-    assert "old" not in (tmp_path / "site/sitemap.xml").read_text()
+def test_the_only_copy(tmp_path: Path, run: Run) -> None:
+    """One exception is a sitemap of this host that git does not track in its repository, or that the generator of the project writes anew at each build, by its exact name. A symbolic link is never replaced."""
+    away = urlset("<loc>https://elsewhere.example/index.html</loc>")
+    here = urlset(f"<loc>{BASE}index.html</loc>")
+    command = ("build", tmp_path / "site", "--base-url", BASE)
+    sitemap = tmp_path / "site/sitemap.xml"
+    write_site(tmp_path, {"site/index.html": "<p>", "site/sitemap.xml": here})
+    assert run(*command) == 2  # git says nothing
+    repo = Repo(tmp_path)
+    repo.commit(1, {"site/sitemap.xml": here})
+    assert run(*command) == 2
+    repo.commit(2, {"site/sitemap.xml": away})
+    repo("rm", "-q", "--cached", "site/sitemap.xml")
+    assert run(*command) == 2
+    sitemap.write_text(here)
+    assert run(*command) == 0
 
     outside = tmp_path / "outside.xml"
-    outside.write_text(sitemap)
-    (tmp_path / "site/sitemap.xml").unlink()
-    (tmp_path / "site/sitemap.xml").symlink_to(outside)
-    assert run("build", tmp_path / "site", "--base-url", BASE) == 2
-    assert outside.read_text() == sitemap
-    (tmp_path / "site/sitemap.xml").unlink()
-    Repo(tmp_path).commit(2, {"site/sitemap.xml": sitemap})
-    assert run("build", tmp_path / "site", "--base-url", BASE) == 2
+    outside.write_text(here)
+    sitemap.unlink()
+    sitemap.symlink_to(outside)
+    assert run(*command) == 2
+    assert outside.read_text() == here
 
 
 def test_network(watched: Watched) -> None:
@@ -295,7 +308,9 @@ def test_submit(tmp_path: Path, run: Run) -> None:
         )
         engine.pages = {f"/{KEY}.txt": KEY.encode()}
         assert run("build") == 0, run.err
-        run("submit", "--all", "--wait", "0")
+        assert run("build", "--changes", "changes.tsv") == 0
+        Path("changes.tsv").write_text(f"added\t{engine.url}a.html\n")
+        run("submit", "--changes", "changes.tsv")
         assert {re.sub(r"\?.*", "", asked) for asked in engine.asked} <= {
             f"GET /{KEY}.txt",
             "POST /indexnow",
@@ -381,18 +396,6 @@ def test_verify(tricky: tuple[Web, Web], run: Run) -> None:
     assert other.asked == []
 
 
-def test_verify_private(tricky: tuple[Web, Web], run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It refuses a name that resolves to a private address, unless it is `localhost` or the address itself."""
-    host, _ = tricky
-    resolve = socket.getaddrinfo
-    monkeypatch.setattr(
-        socket, "getaddrinfo", lambda name, *args, **kw: resolve("127.0.0.1", *args, **kw)
-    )
-    for name, is_asked in (("inside.example", False), ("localhost", True)):
-        run("verify", f"http://{name}:{host.port}/index.xml", "--rate", "0")
-        assert bool(host.asked) == is_asked
-
-
 def test_verify_header(tricky: tuple[Web, Web], run: Run) -> None:
     """It sends the values of `--header` to that host alone, and prints them nowhere."""
     host, other = tricky
@@ -404,21 +407,12 @@ def test_verify_header(tricky: tuple[Web, Web], run: Run) -> None:
     assert other.headers == []
 
 
-@pytest.mark.slow
-def test_verify_bounds(tricky: tuple[Web, Web], run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its time, its bytes and the size of each answer are bounded."""
-    host, _ = tricky
-    host.pages["/a"] = dripping
-    run("verify", f"{host.url}index.xml", "--rate", "0", "--timeout", "0.2")
-    assert "SM622 error: took longer than 0.2 seconds" in run.out
-    run("verify", f"{host.url}index.xml", "--rate", "0", "--timeout", "0.3", "--max-time", "0.2")
-    assert "before the run's limit of time or bytes was reached" in run.out
-    host.pages["/a"] = (200, {"Content-Type": "text/html"}, b"x" * 10_000_000)
-    run("verify", f"{host.url}index.xml", "--rate", "0")
-    assert "SM622" not in run.out
-    monkeypatch.setattr("sitemapper.net.client._MAX_RUN_BYTES", 10)
-    run("verify", f"{host.url}index.xml", "--rate", "0")
-    assert "before the run's limit of time or bytes was reached" in run.out
+def test_verify_bounds() -> None:
+    """The time and the size of each answer are bounded."""
+    with web() as host:
+        host.pages = {"/slow": dripping, "/large": (200, {}, b"x" * 100_000)}
+        assert Client({}, timeout=0.2).get(f"{host.url}slow").failure
+        assert len(Client({}).get(f"{host.url}large", 1_000).body) == 1_000
 
 
 def programs(events: list[tuple[str, list[str]]]) -> list[str]:
@@ -428,13 +422,10 @@ def programs(events: list[tuple[str, list[str]]]) -> list[str]:
 
 
 def test_git(watched: Watched, project: Path) -> None:
-    """It runs one other program, `git`, and only in a repository. It asks git for dates (the sources `auto`, `git` and `published`), with `--tracked`, or to know whether git tracks a sitemap that is in the way."""
-    assert programs(watched.events) == []
-    _, events = heard(project, ["init", "public"])
-    assert programs(events) == []
+    """It runs one other program, `git`. It asks git for the remote of the repository around the site, for the files that it tracks, and for dates."""
     Repo(project)
     _, events = heard(project, [*COMMANDS[0], "--lastmod", "git"], [*COMMANDS[1], "--tracked"])
-    assert {args[0] for event, args in events if event == "subprocess.Popen"} == {"git"}
+    assert {*programs(watched.events), *programs(events)} == {"git"}
 
 
 def spy_program(tmp_path: Path) -> Path:
@@ -450,15 +441,16 @@ ASK_GIT = [("build", "--tracked"), ("check", "--tracked"), BY_GIT]
 
 
 def test_a_site_is_no_repository(tmp_path: Path, run: Run) -> None:
-    """The site's tree cannot make git run a program: git reads only the repository at or above the project."""
+    """Neither the configuration of a repository nor the site's tree can make git run a program, apart from the filters of files, as of Git LFS."""
     program, root = spy_program(tmp_path), tmp_path / "public"
     config = f'[core]\nbare = false\nworktree = .\nfsmonitor = "{program}"\nrepositoryformatversion = 0\n'
     bare = {"HEAD": "ref: refs/heads/main\n", "objects/x": "", "refs/x": "", "config": config}
-    for below in ("", ".git/"):
+    for below in ("", ".git/"):  # like a bare repository, and like another one
         write_site(root, {"a.html": "<p>", **{below + name: text for name, text in bare.items()}})
-    for command, *options in ASK_GIT:
-        run(command, "public", "--base-url", BASE, *options)
-        assert "not a git repository" in run.err
+        for command, *options in ASK_GIT:
+            run(command, "public", "--base-url", BASE, *options)
+    assert not (tmp_path / "ran").exists()
+    shutil.rmtree(root / ".git")
     repo = Repo(tmp_path)
     repo("add", "program")
     repo("commit", "-q", "-m", "x")
@@ -468,15 +460,14 @@ def test_a_site_is_no_repository(tmp_path: Path, run: Run) -> None:
 
 
 def test_programs_of_a_repository(tmp_path: Path, run: Run) -> None:
-    """git runs none of the programs that the configuration of a repository names."""
     program, repo = spy_program(tmp_path), Repo(tmp_path)
-    repo.commit(1, {"public/a.html": "<p>", ".gitattributes": "*.html diff=x filter=x\n"})
+    repo.commit(1, {"public/a.html": "<p>", ".gitattributes": "*.html diff=x\n"})
     hooks = tmp_path / "hooks"
     hooks.mkdir()
     for name in ("post-index-change", "post-checkout", "reference-transaction"):
         (hooks / name).symlink_to(program)
     named = ("core.fsmonitor", "core.pager", "pager.log", "pager.ls-files", "core.askPass", "core.sshCommand",
-             "core.editor", "diff.external", "diff.x.command", "diff.x.textconv", "filter.x.clean", "gpg.program")  # fmt: skip
+             "core.editor", "diff.external", "diff.x.command", "diff.x.textconv", "gpg.program")  # fmt: skip
     for key in named:
         repo("config", key, str(program))
     repo("config", "core.hooksPath", str(hooks))
@@ -486,19 +477,11 @@ def test_programs_of_a_repository(tmp_path: Path, run: Run) -> None:
     assert not (tmp_path / "ran").exists()
 
 
-def test_one_function_starts_git() -> None:
-    """One function starts git, with the options that keep it from other programs."""
+def test_one_file_starts_git() -> None:
+    """One file starts git, with the options that keep it from other programs."""
     may_start = r"subprocess\.|os\.(system|popen|exec|spawn|posix_spawn)"
-    starts = [
-        (path.name, function.name)
-        for path in (ROOT / "sitemapper").rglob("*.py")
-        if re.search(may_start, path.read_text())
-        for function in ast.walk(ast.parse(path.read_text()))
-        if isinstance(function, ast.FunctionDef)
-        for call in ast.walk(function)
-        if isinstance(call, ast.Call) and re.match(may_start, ast.unparse(call.func))
-    ]
-    assert starts == [("repository.py", "run_git")]
+    files = [*(ROOT / "sitemapper").rglob("*.py")]
+    assert [path.name for path in files if re.search(may_start, path.read_text())] == ["git.py"]
 
 
 def partial(tmp_path: Path, kind: str) -> Repo:
@@ -520,34 +503,19 @@ def partial(tmp_path: Path, kind: str) -> Repo:
     return clone
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["tree:0", "blob:none"])
-def test_git_fetches(tmp_path: Path, kind: str) -> None:
+def test_git_fetches(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     """git fetches nothing, even in a clone that lacks a part of its history."""
     clone = partial(tmp_path, kind)
-    for protocols in ({}, {"GIT_ALLOW_PROTOCOL": "file"}):
-        done = subprocess.run(
-            [*SITEMAPPER, "build"],
-            cwd=clone.root, env=os.environ | protocols, capture_output=True, text=True
-        )  # fmt: skip
-        assert done.returncode == 0
-        assert (
-            "git has no dates: this partial clone lacks a part of its history" in done.stderr
-        ) == (kind == "tree:0")
-    assert not (tmp_path / "ran").exists()
-
-
-def test_git_fetches_for_callers_of_the_package(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clone = partial(tmp_path, "tree:0")
     monkeypatch.chdir(clone.root)
-    clone("config", "protocol.ext.allow", "always")
+    for protocol in ("", "file"):
+        monkeypatch.setenv("GIT_ALLOW_PROTOCOL", protocol)
+        assert run("build") == 0
+        assert ("1 page has no date: this is a shallow clone" in run.err) == (kind == "tree:0")
     clone("config", "protocol.x.allow", "always")
     clone("config", "remote.origin.url", "x::y")
     clone("config", "alias.remote-x", f"!{tmp_path}/uploadpack")
     assert run("build") == 0
-    assert "this partial clone lacks a part of its history" in run.err
     assert not (tmp_path / "ran").exists()
 
 
@@ -561,12 +529,12 @@ def test_entities(tmp_path: Path, run: Run) -> None:
 
 
 def test_bounds(tmp_path: Path, run: Run) -> None:
-    """Depth, lengths, names and unpacked size are bounded."""
+    """Depth, the number of elements and unpacked size are bounded."""
     start = urlset(LOC).partition("</url>")[0]
-    texts = ["<a>" * 100, f"<a b='{'c' * 3_000_000}'/>", "".join(f"<a{n}/>" for n in range(2_000))]
+    texts = ["<a>" * 100, "".join(f"<a{n}/>" for n in range(30_000))]
     for text in texts:
         (tmp_path / "a.xml").write_text(start + text)
-        assert run("validate", "a.xml") == 1 and "SM108" in run.out
+        assert run("validate", "a.xml") == 1 and "SM107" in run.out
     (tmp_path / "a.xml.gz").write_bytes(gzip.compress(start.encode() + b" " * 60_000_000))
     assert run("validate", "a.xml.gz") == 1 and "SM105" in run.out, run.out
 

@@ -1,1 +1,1 @@
-"""The command line: the commands, their flags, and all formats of output."""
+"""What a user types and reads: a file a command, and one for each format of results."""

@@ -1,58 +1,128 @@
-"""The command line: its commands, whose files are loaded when they are used."""
+"""The commands, and what is wrong with a command line. Each loads its modules when it runs."""
 
-from importlib import import_module
-from typing import Any
+import inspect
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Annotated, Any, get_type_hints
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand
+from typer.exceptions import TyperException
 
 from .._version import __version__
-from .parameters import heading
+from ..errors import PreviewError, SitemapperError
+from .console import emit, tell
+from .options import (
+    MAIN,
+    PANELS,
+    BuildFlags,
+    ExplainFlags,
+    FindingFlags,
+    RunFlags,
+    Site,
+    SiteFlags,
+    argument,
+    flag,
+)
+from .submit import SubmitFlags
+from .verify import VerifyFlags
 
-# In the order of the help. Each sentence is also the first of the command's own help.
-COMMANDS = {
-    "build": "Build the sitemaps of a folder of HTML.",
-    "check": "Check that the published sitemaps are up to date.",
-    "explain": "Explain why a page is listed or not.",
-    "init": "Write a first sitemapper.toml.",
-    "validate": "Validate any tool's sitemaps.",
-    "verify": "Verify the live sitemap and its pages.",
-    "submit": "Notify search engines of changed URLs.",
-    "schema": "Print the JSON Schema of sitemapper.toml.",
+_CACHE = "leave it out, because nothing is cached any more"
+# Flags and commands that earlier versions had, and what to do instead.
+LEFT = {
+    "--color": "leave it out; NO_COLOR=1 turns colours off",
+    "--allow-empty": "use --max-drop 100, which also allows an empty sitemap",
+    "--exit-code": "use --tracked, which also fails if git does not track a file",
+    "--cache": _CACHE,
+    "--no-cache": _CACHE,
+    "--redirects": "write the redirects yourself; -v lists each page that moved",
+    "--no-live": "use --previous none, or --previous FILE with a copy of the live sitemap",
+    "--header": "download the sitemap, and pass --previous FILE; only verify sends headers",
+    "--no-respect": "use --config 'respect.noindex = false', or another key of [respect]",
+    "--text": "use --config 'sitemap.text = true'",
+    "--index": "use --config 'sitemap.index = \"always\"'",
+    "--max-urls": "use --config 'sitemap.max_urls = N'",
+    "--max-bytes": "use --config 'sitemap.max_bytes = N'",
+    "--against": "use `check --previous OLD.xml` to compare sitemaps, and `validate` for faults",
+    "rule": "docs/checks.md explains the rules",
 }
 
 
-class _Program(TyperGroup):
-    """Loads only the file of the command that runs. Help and completion load none."""
+def run(arguments: Sequence[str]) -> int:
+    """Runs a command, and returns its exit code. Prints the errors that users can cause."""
+    try:
+        code = typer.main.get_command(app)(
+            args=arguments, prog_name="sitemapper", standalone_mode=False
+        )
+        return int(code or 0)
+    except PreviewError as error:
+        if not {"-q", "--quiet"}.intersection(arguments):
+            tell("note", f"{error.text}, so nothing is published")
+        return 0
+    except SitemapperError as error:
+        tell("error", error.text, error.help)
+    except TyperException as error:
+        text, help = _wrong_usage(error)
+        if text.startswith("Usage:"):  # the help, for a command line without a command
+            emit([text], err=True)
+        else:
+            tell("error", text, help)
+    return 2
 
-    def __init__(self, **attributes: Any) -> None:
-        # The group needs only the names, because `get_command` loads the command of a name.
-        attributes["commands"] = COMMANDS
-        super().__init__(**attributes)
 
-    # typer keeps the types of its click private.
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Imports the file of a command, and returns its click command: `build` of build.py.
+def _wrong_usage(error: TyperException) -> tuple[str, str]:
+    """What is wrong with a command line, and what to do."""
+    from pydantic import ValidationError  # slow to load
 
-        None if there is no command with this name.
-        """
-        if cmd_name not in COMMANDS:
-            return None
-        return getattr(import_module(f".{cmd_name}", __package__), cmd_name)
+    message = error.format_message()
+    # Such as "No such option: --against", and "No such command 'rule'."
+    unknown = re.match(r"No such \w+:? '?([\w-]+)", message)
+    given = unknown[1] if unknown else ""
+    cause = error.__cause__
+    if isinstance(error, typer.BadParameter) and error.param and isinstance(cause, ValidationError):
+        [fault] = cause.errors()
+        flag = max(error.param.opts, key=len)
+        reason = fault["msg"].removeprefix("Value error, ").replace("Input should", "must")
+        message = f"{flag}: {reason}"
+    if given in LEFT:
+        return f"{given}: {LEFT[given]}", ""
+    similar = getattr(error, "possibilities", None)
+    if similar:
+        return f"No such option: {given}", f"did you mean {similar[0]}?"
+    context = getattr(error, "ctx", None)
+    help = f"see {context.command_path} --help" if context else ""
+    if "unexpected extra argument" in message:
+        help = f"put a name with blanks in quotes, or {help}"
+        if help.endswith("explain --help"):
+            help = "pass the site's folder with --site FOLDER"
+    return message, help
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Writes a line for each command."""
-        with formatter.section(heading("Commands")):
-            formatter.write_dl(list(COMMANDS.items()))
+
+class _Command(TyperCommand):
+    """A command whose help shows its options in panels. Typer keeps its click's types private."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Writes the arguments, then the options of each panel."""
+        panels: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record:
+                panels[getattr(param, "rich_help_panel", None) or MAIN].append(record)
+        for panel in PANELS:
+            if panels[panel]:
+                with formatter.section(panel):
+                    formatter.write_dl(panels[panel])
 
 
 app = typer.Typer(
-    cls=_Program,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Build, check and submit the sitemaps of a static site.",
+    help="Build, check and submit the sitemaps of a static site.\n\n"
+    "A variable such as SITEMAPPER_BASE_URL stands for a flag such as --base-url.",
 )
 
 
@@ -60,11 +130,179 @@ app = typer.Typer(
 def _root(
     version: bool = typer.Option(False, "--version", "-V", help="Print the version."),
 ) -> None:
-    # Handles the options that need no command, such as `sitemapper --version`. The help text of the
-    # program is that of `app`.
     if version:
-        typer.echo(f"sitemapper {__version__}")
+        emit([f"sitemapper {__version__}"])
         raise typer.Exit
 
 
-command_line: Any = typer.main.get_command(app)  # the click command for the whole command line
+def command(function: Callable[..., int]) -> Callable[..., int]:
+    """Makes a command of a function. The fields of its parameters of NamedTuples become flags."""
+    hints = get_type_hints(function, include_extras=True)
+    groups: dict[str, Any] = {}
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in inspect.signature(function).parameters.items():
+        kind = hints[name]
+        if not hasattr(kind, "_fields"):
+            parameters.append(parameter.replace(annotation=kind))
+            continue
+        groups[name] = kind
+        for field, hint in get_type_hints(kind, include_extras=True).items():
+            shared = parameter.replace(name=field, annotation=hint)
+            parameters.append(shared.replace(default=kind._field_defaults[field]))
+
+    @wraps(function)
+    def call(**values: Any) -> int:
+        for name, kind in groups.items():
+            values[name] = kind(**{field: values.pop(field) for field in kind._fields})
+        return function(**values)
+
+    # Typer reads the parameters of a command from the signature and the annotations.
+    vars(call)["__signature__"] = inspect.Signature(parameters)
+    call.__annotations__ = {one.name: one.annotation for one in parameters}
+    app.command(cls=_Command)(call)
+    return call
+
+
+@command
+def build(*, site: Site = None, where: SiteFlags, flags: RunFlags, only: BuildFlags) -> int:
+    """Build the sitemaps of a folder of HTML.
+
+    Add their Sitemap: line to robots.txt. Write only files that change.
+
+    \b
+    sitemapper build
+    sitemapper build public --base-url https://tea.example
+    sitemapper build --dry-run --excluded -
+    """
+    from .run import run
+
+    return run("build", site, where, flags, only)
+
+
+@command
+def check(*, site: Site = None, where: SiteFlags, flags: RunFlags) -> int:
+    """Check that the published sitemaps are up to date.
+
+    Exit with 1 if a build would change them, and with 2 if it would stop.
+
+    \b
+    sitemapper check
+    sitemapper check public --previous live
+    """
+    from .run import run
+
+    return run("check", site, where, flags, BuildFlags(dry_run=True))
+
+
+@command
+def explain(
+    *,
+    target: Annotated[str, argument("TARGET", "A page: its path in the site, or its URL.")],
+    where: SiteFlags,
+    only: ExplainFlags,
+) -> int:
+    """Explain why a page is listed or not.
+
+    Print the file and the line that decided, and the origin of each value.
+
+    \b
+    sitemapper explain blog/a.html
+    sitemapper explain https://tea.example/blog/
+    """
+    from .run import explain_page
+
+    return explain_page(target, where, only)
+
+
+@command
+def validate(
+    *,
+    paths: Annotated[
+        list[str], argument("PATH", "Sitemaps, folders, robots.txt, URLs; - for stdin.")
+    ],
+    flags: FindingFlags,
+) -> int:
+    """Validate any tool's sitemaps.
+
+    Exit with 1 if there is an error.
+
+    \b
+    sitemapper validate public
+    sitemapper validate public/sitemap.xml --select SM1
+    sitemapper validate https://tea.example/sitemap.xml
+    """
+    from .validate import run
+
+    return run(paths, flags)
+
+
+@command
+def verify(
+    *,
+    url: Annotated[
+        str | None, argument("SITEMAP_URL", "A live sitemap  [default: the project's]")
+    ] = None,
+    only: VerifyFlags,
+    flags: FindingFlags,
+) -> int:
+    """Verify the live sitemap and its pages.
+
+    Request robots.txt, the sitemap and URLs in it. Exit with 1 if there is an error.
+
+    \b
+    sitemapper verify
+    sitemapper verify --changes changes.tsv --wait 120
+    sitemapper verify --at http://localhost:8000
+    """
+    from .verify import run
+
+    return run(url, flags, only)
+
+
+@command
+def submit(*, site: Site = None, flags: SubmitFlags) -> int:
+    """Notify search engines of changed URLs.
+
+    Send the list of a build by IndexNow. What is not accepted stays in the list.
+
+    \b
+    sitemapper submit --changes changes.tsv
+    """
+    from .submit import run
+
+    return run(site, flags)
+
+
+@command
+def init(
+    *,
+    site: Site = None,
+    base_url: Annotated[
+        str | None,
+        flag("--base-url", MAIN, "The absolute URL at which the site's folder is served.", "URL"),
+    ] = None,
+    indexnow: Annotated[bool, flag("--indexnow", MAIN, "Create a key for `submit`.")] = False,
+) -> int:
+    """Write a first sitemapper.toml.
+
+    It has what a build does not find by itself. An existing file is never replaced.
+
+    \b
+    sitemapper init
+    sitemapper init public --base-url https://tea.example
+    """
+    from .init import run
+
+    return run(site, base_url, has_key=indexnow)
+
+
+@command
+def schema() -> int:
+    """Print the JSON Schema of sitemapper.toml.
+
+    Editors use it to complete and check the file.
+    """
+    from ..commands.schema import schema_text
+
+    emit([schema_text()])
+    return 0

@@ -1,129 +1,101 @@
-"""Collects the findings of `validate` and `verify`, and prints them."""
+"""The findings of `validate` and `verify`, as text, as JSON, and for GitHub Actions."""
 
-import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..linter import Finding, Severity
-from ..messages import Kind, Message
-from .console import emit, use_color
-from .options import FINDINGS_FORMAT, MAIN, QUIET, FindingsFormat, flag
-from .render import renderer
-from .text import FEW, plural
-from .words import message_text
+from ..linter import Finding
+from ..messages import Message, count
+from .console import emit, shown, tell
+from .github import annotation, print_for_github
+from .options import FindingFlags
+from .render import document
+from .result import FEW
 
-# Notes of `verify` that are a part of the summary: "200 of 3,000 URLs requested".
-REQUESTS = frozenset({Kind.REQUESTED, Kind.REQUESTED_UNTIL_LIMIT})
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ValidateOptions:
-    """The options that `validate` and `verify` share."""
-
-    select: tuple[str, ...] = flag(
-        (),
-        MAIN,
-        "Check only this rule, such as SM203, or family, such as SM2  [repeatable]",
-        "CODE",
-    )
-    disable: tuple[str, ...] = flag((), MAIN, "Skip this rule or family  [repeatable]", "CODE")
-    strict: bool = flag(False, MAIN, "Exit with 1 if there are warnings.")
-    format: FindingsFormat = FINDINGS_FORMAT
-    quiet: bool = QUIET
-    verbose: bool = flag(False, MAIN, "Print every finding.", short="-v")
+More = Counter[tuple[str, str]]  # how many findings are not shown, by file and code
 
 
-class OtherFindings(NamedTuple):
-    """The number of findings of one rule in one file that are counted, but not shown."""
+class Report(NamedTuple):
+    """What a command found. `facts` are the keys that only its JSON has."""
 
-    file: str
-    code: str
-    amount: int
+    command: str
+    findings: Sequence[Finding]
+    files: Sequence[tuple[str, int]]  # with their numbers of entries
+    messages: Sequence[Message] = ()
+    summary: str = ""  # follows the numbers: "200 of 3,000 URLs requested"
+    facts: Mapping[str, object] = {}
 
 
-class Findings:
-    """Counts findings, and keeps the first 20 of each rule in each file to show.
+def print_report(report: Report, flags: FindingFlags, *, is_strict: bool) -> int:
+    """Prints the findings and messages, and returns 1 if a finding fails the command."""
+    failing = [one for one in report.findings if one.severity == "error" or is_strict]
+    first, more = _few(report.findings, is_all=flags.verbose)
+    if flags.format == "json":
+        emit(_as_json(report, first, more))
+    elif flags.format == "github":
+        # Errors come first, because GitHub shows only ten.
+        annotations = [
+            annotation(one.severity, one.message, one.code, one.file, one.line)
+            for one in sorted(first, key=lambda one: one.severity)
+        ]
+        print_for_github(report.command, annotations, _text(report, first, more), report.messages)
+    elif flags.quiet:
+        emit(map(_line, _few(failing, is_all=flags.verbose)[0]))
+    else:
+        emit(map(shown, _text(report, first, more)))
+    if flags.format != "github" and not flags.quiet:
+        for message in report.messages:
+            tell(message.severity, message.text, message.help)
+    return int(bool(failing))
 
-    With `--verbose`, it keeps all of them.
+
+def _few(findings: Sequence[Finding], *, is_all: bool) -> tuple[list[Finding], More]:
+    """The first findings of each rule in each file, and the numbers of the others."""
+    first: list[Finding] = []
+    more: More = Counter()
+    for one in findings:
+        more[one.file, one.code] += 1
+        if is_all or more[one.file, one.code] <= FEW:
+            first.append(one)
+    more.subtract((one.file, one.code) for one in first)
+    return first, +more
+
+
+def _line(one: Finding) -> str:
+    return shown(f"{one.file}:{one.line}: {one.code} {one.severity}: {one.message}")
+
+
+def _text(report: Report, first: Sequence[Finding], more: More) -> Iterator[str]:
+    """Yields a line for each finding, where rules are explained, and the numbers.
+
+    `2 errors, 1 warning in 3 files, 12 entries`, or `no fault in 3 files, …`.
     """
+    yield from map(_line, first)
+    for (file, code), number in more.items():
+        yield f"{file}: and {number:,} more {code}"
+    codes = {one.code for one in first}
+    if codes:
+        rules = codes.pop() if len(codes) == 1 else "the rules"
+        yield f"docs/checks.md explains {rules} and how to fix the findings"
+    kinds = Counter(one.severity for one in report.findings)
+    parts = [", ".join(count(kinds[kind], kind) for kind in sorted(kinds)) or "no fault"]
+    if report.files:
+        parts[0] += f" in {count(len(report.files), 'file')}"
+        parts.append(count(sum(number for _, number in report.files), "entry", "entries"))
+    if report.summary:
+        parts.append(report.summary)
+    yield ", ".join(parts)
 
-    def __init__(
-        self,
-        command: str,
-        options: ValidateOptions,
-        *,
-        is_strict: bool,
-    ) -> None:
-        self.command = command  # "validate" or "verify"
-        self.options = options
-        self.is_strict = is_strict  # whether warnings fail the command, too
 
-        # Filled by the command.
-        self.files: list[tuple[str, int]] = []  # that were read, with their numbers of entries
-        self.settings: list[str] = []  # lines for sitemapper.toml that `verify` proposes
-        self.notes: list[Message] = []  # of `verify`
-
-        # Filled by `gather`.
-        self.shown: list[Finding] = []
-        self.severities: Counter[Severity] = Counter()
-        self._counts: Counter[tuple[str, str]] = Counter()  # findings by file and rule
-
-        # How many findings of a rule are kept in one file.
-        self._max_of_rule = sys.maxsize if options.verbose else FEW
-
-    def gather(self, findings: Iterable[Finding]) -> None:
-        """Counts findings, and keeps the first few of each rule in each file in `shown`."""
-        for finding in findings:
-            self.severities[finding.severity] += 1
-            rule_in_file = (finding.file, finding.code)
-            self._counts[rule_in_file] += 1
-            if self._counts[rule_in_file] <= self._max_of_rule:
-                self.shown.append(finding)
-
-    def fails(self, severity: Severity) -> bool:
-        """Whether a finding of a severity fails the command."""
-        return self.is_strict or severity is Severity.ERROR
-
-    def summary(self) -> str:
-        """Writes the numbers as text: `2 errors, 1 warning in 3 files, 12 entries`.
-
-        For `verify`, the number of requested URLs follows: `…, 200 of 3,000 URLs requested`.
-        """
-        counts = ", ".join(
-            plural(self.severities[severity], severity.value)
-            for severity in Severity
-            if self.severities[severity]
-        )
-        if not self.files:
-            return counts or "no fault found"
-        files = plural(len(self.files), "file")
-        entries = plural(sum(entries for _, entries in self.files), "entry")
-        requested = [message_text(note) for note in self.notes if note.kind in REQUESTS]
-        return ", ".join([f"{counts or 'no fault'} in {files}", entries, *requested])
-
-    def worst_first(self) -> list[Finding]:
-        """Sorts the kept findings, errors before warnings. Some formats show only the first."""
-        order = list(Severity)
-        return sorted(self.shown, key=lambda finding: order.index(finding.severity))
-
-    def codes(self) -> set[str]:
-        """Returns the codes of the rules that were broken."""
-        return {code for _, code in self._counts}
-
-    def others(self) -> Iterator[OtherFindings]:
-        """Yields the number of findings that are not shown, for each file and rule.
-
-        `OtherFindings("s.xml", "SM304", 10)`, if 30 were found and 20 of them are shown.
-        """
-        for (file, code), count in self._counts.items():
-            if count > self._max_of_rule:
-                yield OtherFindings(file, code, count - self._max_of_rule)
-
-    def print(self) -> int:
-        """Prints the findings, and returns the exit code: 1 if they fail the command."""
-        show = renderer("findings", self.options.format)
-        emit(show(self, use_color(sys.stdout)))
-        is_failure = any(map(self.fails, self.severities))  # of all findings, not only those shown
-        return 1 if is_failure else 0
+def _as_json(report: Report, first: Sequence[Finding], more: More) -> list[str]:
+    kinds = Counter(one.severity for one in report.findings)
+    shape = {
+        "files": [{"name": name, "entries": entries} for name, entries in report.files],
+        "errors": kinds["error"],
+        "warnings": kinds["warning"],
+        "findings": [{**one._asdict(), "severity": one.severity} for one in first],
+        "more": [
+            {"file": file, "code": code, "count": number} for (file, code), number in more.items()
+        ],
+    }
+    return document({**shape, **report.facts}, report.messages)

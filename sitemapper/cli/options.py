@@ -1,136 +1,226 @@
-"""The options that commands share, as frozen dataclasses. Each field describes its flag."""
+"""The flags: types, names and help, in groups that commands share."""
 
-from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, TypeVar, get_args
+from __future__ import annotations
 
-from ..config.choices import Gzip, Index, Signal, Style
+import os
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+
+import typer
+
+from ..errors import SitemapperError
+
+if TYPE_CHECKING:
+    from ..config import Config
 
 # The panels of the help, the most used first.
-MAIN, LISTED, DATES, FILES = "Options", "What is listed", "Dates", "Files"
-RUN, OUTPUT = "This run", "Output"
-PANELS = (MAIN, LISTED, DATES, FILES, RUN, OUTPUT)
+ARGUMENTS, MAIN, LISTED, DATES = "Arguments", "Options", "What is listed", "Dates"
+FILES, THIS_RUN, OUTPUT = "Files", "This run", "Output"
+PANELS = (ARGUMENTS, MAIN, LISTED, DATES, FILES, THIS_RUN, OUTPUT)
 STDOUT = "-"
-Value = TypeVar("Value")
 
 
-class Flag(NamedTuple):
-    """Describes the flag of a field of options: how it is written, its help, and what it sets.
+def flag(names: str, panel: str, help: str, metavar: str | None = None, **more: Any) -> Any:
+    """An option of typer. `names` has blanks between: `--output -o`."""
+    return typer.Option(*names.split(), help=help, metavar=metavar, rich_help_panel=panel, **more)
 
-    - `panel` is the part of the help in which it stands, and `help` its text there
-    - `metavar` is what the help shows for its value: `--base-url URL`
-    - `key` is the configuration key that it sets, "" for none; the help of the key comes before
-      `help`
-    - `name` and `short` are how it is written; without `name`, by its field: `--base-url`
-    - `has_commas` allows several values in one: `git,page`
-    - `min_number` is the smallest number allowed, None for any
-    - `excludes` are the fields of flags that make no sense beside this one
-    - `is_of_run` says that it sets the field of `Run` with its name
+
+def argument(name: str, help: str) -> Any:
+    """An argument of typer."""
+    return typer.Argument(metavar=name, help=help, rich_help_panel=ARGUMENTS, show_default=False)
+
+
+Site = Annotated[str | None, argument("SITE", "Folder of the built site  [default: found]")]
+
+
+class SiteFlags(NamedTuple):
+    """The flags that say what the site is, also for `explain`."""
+
+    base_url: Annotated[
+        str | None,
+        flag("--base-url", MAIN, "The absolute URL at which the site's folder is served.", "URL"),
+    ] = None
+    output: Annotated[
+        str | None,
+        flag("--output -o", MAIN, "Folder in which to write  [default: the site]", "DIR"),
+    ] = None
+    config: Annotated[
+        list[str] | None,
+        flag(
+            "--config",
+            MAIN,
+            "Configuration file, or a line of one  [repeatable; default: sitemapper.toml, "
+            "pyproject.toml]",
+            "FILE|'KEY = VALUE'",
+        ),
+    ] = None
+    ignore: Annotated[
+        list[str] | None,
+        flag("--ignore", MAIN, "Leave out files, in gitignore syntax  [repeatable]", "PATTERN"),
+    ] = None
+    include: Annotated[
+        list[str] | None,
+        flag("--include", LISTED, "Also list files such as *.pdf  [repeatable]", "PATTERN"),
+    ] = None
+    url_style: Annotated[
+        Literal["auto", "directory", "clean", "slash", "bare", "file"] | None,
+        flag("--url-style", LISTED, "How the server names a/index.html and b.html."),
+    ] = None
+    lastmod: Annotated[
+        list[str] | None,
+        flag(
+            "--lastmod",
+            MAIN,
+            "Sources of dates, in order of trust: page, published, front_matter, git, ledger, "
+            "mtime  [repeatable; default: auto]",
+            "SOURCE",
+        ),
+    ] = None
+    no_lastmod: Annotated[bool, flag("--no-lastmod", DATES, "Write no dates.")] = False
+    ledger: Annotated[
+        str | None,
+        flag("--ledger", DATES, "Record when the content of each page changed.", "FILE"),
+    ] = None
+    previous: Annotated[
+        str | None,
+        flag(
+            "--previous",
+            THIS_RUN,
+            "The earlier sitemap to compare with: output, live, none, a file or a URL.",
+            "SOURCE",
+        ),
+    ] = None
+
+
+class RunFlags(NamedTuple):
+    """The other flags that build and check share."""
+
+    gzip: Annotated[
+        Literal["no", "also", "only"] | None, flag("--gzip", FILES, "Which files to compress.")
+    ] = None
+    robots: Annotated[
+        bool | None,
+        flag("--robots/--no-robots", FILES, "Add the Sitemap: line to robots.txt, or do not."),
+    ] = None
+    max_drop: Annotated[
+        float | None,
+        flag(
+            "--max-drop",
+            THIS_RUN,
+            "How many percent of the earlier URLs may go; 100 also allows an empty sitemap.",
+            "PERCENT",
+        ),
+    ] = None
+    strict: Annotated[bool | None, flag("--strict", MAIN, "Exit with 1 if there are warnings.")] = (
+        None
+    )
+    tracked: Annotated[
+        bool,
+        flag(
+            "--tracked",
+            THIS_RUN,
+            "Exit with 1 if a file changes, or if git does not track an output or a listed page.",
+        ),
+    ] = False
+    jobs: Annotated[
+        int | None, flag("--jobs", THIS_RUN, "Number of processes  [default: auto]", "N", min=1)
+    ] = None
+    scheduler: Annotated[
+        str | None,
+        flag("--scheduler", THIS_RUN, "Read pages on a Dask cluster, tcp://HOST:8786.", "ADDRESS"),
+    ] = None
+    excluded: Annotated[
+        str | None,
+        flag("--excluded", MAIN, "List the excluded pages in FILE (- for stdout).", "FILE"),
+    ] = None
+    changes: Annotated[
+        str | None,
+        flag("--changes", OUTPUT, "List the changed URLs in FILE (- for stdout).", "FILE"),
+    ] = None
+    format: Annotated[
+        Literal["text", "json", "github"],
+        flag("--format", MAIN, "Format of the result; github writes workflow annotations."),
+    ] = "text"
+    quiet: Annotated[
+        bool, flag("--quiet -q", OUTPUT, "Print only errors, and with --strict also warnings.")
+    ] = False
+    verbose: Annotated[
+        bool, flag("--verbose -v", MAIN, "List all, and examples of each reason.")
+    ] = False
+
+
+class BuildFlags(NamedTuple):
+    """The flags of build alone: it writes."""
+
+    dry_run: Annotated[
+        bool, flag("--dry-run", MAIN, "Print what would change, without writing anything.")
+    ] = False
+    replace: Annotated[
+        bool, flag("--replace", FILES, "Replace a sitemap that another tool wrote.")
+    ] = False
+    report: Annotated[
+        str | None,
+        flag("--report", OUTPUT, "Write an HTML report of all pages.", "FILE.html"),
+    ] = None
+
+
+class ExplainFlags(NamedTuple):
+    """The flags of explain alone."""
+
+    site: Annotated[
+        str | None, flag("--site", MAIN, "Folder of the built site  [default: found]", "DIR")
+    ] = None
+    format: Annotated[Literal["text", "json"], flag("--format", MAIN, "Format of the result.")] = (
+        "text"
+    )
+
+
+class FindingFlags(NamedTuple):
+    """The flags that validate and verify share."""
+
+    select: Annotated[
+        list[str] | None,
+        flag(
+            "--select",
+            MAIN,
+            "Check only this rule, such as SM203, or family, such as SM2  [repeatable]",
+            "CODE",
+        ),
+    ] = None
+    disable: Annotated[
+        list[str] | None, flag("--disable", MAIN, "Skip this rule or family  [repeatable]", "CODE")
+    ] = None
+    strict: Annotated[bool | None, flag("--strict", MAIN, "Exit with 1 if there are warnings.")] = (
+        None
+    )
+    format: Annotated[
+        Literal["text", "json", "github"],
+        flag("--format", MAIN, "Format of the result; github writes workflow annotations."),
+    ] = "text"
+    quiet: Annotated[
+        bool, flag("--quiet -q", OUTPUT, "Print only errors, and with --strict also warnings.")
+    ] = False
+    verbose: Annotated[bool, flag("--verbose -v", MAIN, "Print every finding.")] = False
+
+
+def load_config(site: str | None, flags: SiteFlags, others: RunFlags | None = None) -> Config:
+    """Loads the configuration with the flags that set its keys.
+
+    Raises SitemapperError for wrong settings, and for flags that contradict each other.
     """
+    from ..config.load import FLAGS, load  # slow to load
 
-    panel: str
-    help: str = ""
-    metavar: str | None = None
-    key: str = ""
-    name: str = ""
-    short: str | None = None
-    has_commas: bool = False
-    min_number: float | None = None
-    excludes: tuple[str, ...] = ()
-    is_of_run: bool = False
-
-
-def flag(
-    default: Value, panel: str, help: str = "", metavar: str | None = None, **about: Any
-) -> Value:
-    """Makes a field of a dataclass of options, with its default and its flag.
-
-    `jobs: int | None = flag(None, RUN, "Number of processes", "N", min_number=1)`
-
-    `panel` is the part of the help in which the flag stands. `metavar` is what the help shows for
-    its value, such as N. `about` are more fields of Flag, such as `min_number`.
-
-    The function returns a field, but its annotation says that it returns the default. So mypy
-    checks that `None` is a value of `int | None`, and does not complain of a field.
-    """
-    return field(default=default, metadata={"flag": Flag(panel, help, metavar, **about)})
-
-
-_SIGNALS = ", ".join(get_args(Signal))
-# Options of several commands. Several classes may use a field, under the same name.
-BASE_URL: str | None = flag(None, MAIN, metavar="URL", key="base_url")
-CONFIG: str | None = flag(
-    None, MAIN, "Configuration file  [default: sitemapper.toml, pyproject.toml]", "FILE"
-)
-PREVIOUS: str | None = flag(None, RUN, metavar="SOURCE", key="previous")
-QUIET = flag(
-    False,
-    OUTPUT,
-    "Print only errors, and with --strict also warnings.",
-    short="-q",
-    excludes=("verbose",),
-)
-FORMAT: Literal["text", "json"] = flag("text", MAIN, "Format of the summary.")
-FindingsFormat = Literal["text", "json", "github"]
-FINDINGS_FORMAT: FindingsFormat = flag(
-    "text", MAIN, "Format of the findings; github writes workflow annotations."
-)
-
-
-@dataclass(init=False, frozen=True, kw_only=True, eq=False, repr=False)
-class SiteOptions:
-    """The options of build, check and explain that set keys of the configuration.
-
-    Only the classes of commands have an `__init__`, because making one takes long.
-    """
-
-    base_url: str | None = BASE_URL
-    ignore: tuple[str, ...] = flag((), MAIN, metavar="PATTERN", key="ignore")
-    include: tuple[str, ...] = flag((), LISTED, metavar="PATTERN", key="include")
-    url_style: Style | None = flag(None, LISTED, key="url_style")
-    no_respect: tuple[str, ...] = flag(
-        (), LISTED, f"Ignore a signal: {_SIGNALS}  [repeatable]", "SIGNAL", has_commas=True
-    )
-    lastmod: tuple[str, ...] = flag((), MAIN, metavar="SOURCE", key="lastmod", has_commas=True)
-    no_lastmod: bool = flag(False, DATES, "Write no dates.", excludes=("lastmod", "ledger"))
-    ledger: str | None = flag(None, DATES, metavar="FILE", key="ledger.path")
-    output: str | None = flag(None, MAIN, metavar="DIR", key="output", short="-o")
-    text: bool | None = flag(None, FILES, key="sitemap.text")
-    gzip: Gzip | None = flag(None, FILES, key="sitemap.gzip")
-    index: Index | None = flag(None, FILES, key="sitemap.index")
-    max_urls: int | None = flag(None, FILES, metavar="N", key="sitemap.max_urls")
-    max_bytes: int | None = flag(None, FILES, metavar="N", key="sitemap.max_bytes")
-    robots: bool | None = flag(None, FILES, key="robots.write", name="--robots/--no-robots")
-    config: str | None = CONFIG
-    previous: str | None = PREVIOUS
-    max_drop: float | None = flag(None, RUN, metavar="PERCENT", key="max_drop")
-    strict: bool | None = flag(None, MAIN, key="strict")
-
-
-@dataclass(init=False, frozen=True, kw_only=True, eq=False, repr=False)
-class RunOptions(SiteOptions):
-    """The options that build and check share."""
-
-    jobs: int | None = flag(
-        None, RUN, "Number of processes  [default: auto]", "N", min_number=1, is_of_run=True
-    )
-    scheduler: str | None = flag(
-        None,
-        RUN,
-        "Process pages on the Dask cluster of this scheduler, such as tcp://HOST:8786.",
-        "ADDRESS",
-        is_of_run=True,
-    )
-    tracked: bool = flag(
-        False,
-        RUN,
-        "Exit with 1 if a file changes, or if git does not track an output file or a listed page.",
-    )
-    excluded: str | None = flag(
-        None, MAIN, "Write the excluded pages with their reasons to FILE (- for stdout).", "FILE"
-    )
-    changes: str | None = flag(
-        None, OUTPUT, "Write the added, changed and removed URLs to FILE (- for stdout).", "FILE"
-    )
-    format: str = FORMAT
-    quiet: bool = QUIET
-    verbose: bool = flag(False, MAIN, "List every file, and examples of each reason.", short="-v")
+    given = flags._asdict() | (others._asdict() if others else {})
+    for name, other in (("no-lastmod", "lastmod"), ("no-lastmod", "ledger"), ("quiet", "verbose")):
+        if given.get(name.replace("-", "_")) and given.get(other):
+            text = f"--{name} cannot be used with --{other}"
+            raise SitemapperError(text, f"leave out --{other}")
+    if flags.output == STDOUT:
+        raise SitemapperError("--output -: pass a folder, and print the sitemap in it")
+    if site and "://" in site:
+        raise SitemapperError(f"{site}: is not a folder", f"pass a URL as --base-url {site}")
+    if flags.lastmod:
+        given["lastmod"] = ",".join(flags.lastmod).split(",")
+    if flags.no_lastmod:
+        given["lastmod"] = []
+    values = {key: given.get(name.strip("-").replace("-", "_")) for key, name in FLAGS.items()}
+    return load(values | {"site": site}, os.getcwd(), os.environ, flags.config or ())

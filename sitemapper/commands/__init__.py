@@ -1,1 +1,1 @@
-"""What a command does: build, check, explain and verify, a file for each."""
+"""The commands, a page each."""

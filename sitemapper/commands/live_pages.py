@@ -1,254 +1,216 @@
-"""What an answer of the live host shows: a page, a redirect, a refusal or a failure. Pure."""
+"""The live pages: which are requested, what is wrong with them, and what would mend redirects."""
 
 from __future__ import annotations
 
-import re
-import zlib
-from collections.abc import Iterable, Mapping
-from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import unquote, urlsplit
+import secrets
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import NamedTuple
 
-from ..linter.rules.live import LiveAnswer, LivePage, Role
-from ..model import Metadata
-from ..protocol import MAX_BYTES
-from ..read.metadata import read_metadata
-from ..read.sitemap import is_html as is_html_page
-from ..select import signals
-from ..syntax.links import base_of
-from ..syntax.robots import header_forbids, is_past
-from ..syntax.urls import resolve, without_scheme
-from .asking import Request, Scope
-from .built_pages import MAX_PAGE, BuiltPages, text_of, title_of
-
-if TYPE_CHECKING:
-    from ..net.client import Answer
-
-_GZIP = b"\x1f\x8b"
-# What bot checks send with 403, or instead of a page.
-_CHALLENGE_HEADERS = ("cf-mitigated", "x-vercel-mitigated", "x-amzn-waf-action")
-_CHALLENGE = re.compile(
-    rb"just a moment|_incapsula_resource|captcha|errors\.edgesuite\.net", re.IGNORECASE
+from ..linter import Finding
+from ..messages import listing
+from ..model import STYLES, UrlForms
+from ..net import Answer, Client
+from ..observer import Observer
+from ..syntax.robots import Crawling
+from ..syntax.urls import in_form, is_folder_page, path_below, quote_path
+from .built_page import compare_page, title_in
+from .changes import ChangedUrl
+from .judge import (
+    REFUSED,
+    Fault,
+    is_other_form,
+    judge_page,
+    missing_page,
+    reason_of,
+    refusal_of,
 )
-_REDIRECTS = (301, 302, 303, 307, 308)
-# A target and its parameters in a Link header: `<https://a.example/b>; rel="canonical"`.
-_LINK = re.compile(r"<([^<>]*)>([^<]*)")
+from .target import MAX_PAGE, Built, Request, Target
+
+_REFUSALS_IN_ROW = 5  # after which the host may refuse everything
 
 
-class Body(NamedTuple):
-    """The unpacked bytes of a body."""
+def sample_of(entries: Sequence[Request], sample: int | None) -> list[Request]:
+    """Chooses about as many entries as `sample` says, in their order; None for all.
 
-    content: bytes
-    problem: str  # why crawlers cannot unpack it, "" if they can
-
-
-class NotFoundPage:
-    """The page that the host shows for a path that cannot exist, to recognise it elsewhere."""
-
-    def __init__(self, url: str, body: bytes) -> None:
-        self._url = url
-        self._title = title_of(body)
-        self._text = text_of(body)
-
-    def is_shown_at(self, url: str, body: bytes) -> bool:
-        """Whether the page at a URL has the title and text of this “not found” page.
-
-        True means that the page is missing, even with status 200. Each page may repeat its own URL,
-        so words of the two URLs do not count: "No page at /a/b.html" is the same as "No page at
-        /3f9c". False if the “not found” page has no text, because there is nothing to compare.
-        """
-        if not self._text.strip():
-            return False
-        words_of_urls = {*_words(unquote(url)), *_words(unquote(self._url))}
-        words_here = _words(f"{title_of(body)} {text_of(body)}")
-        words_there = _words(f"{self._title} {self._text}")
-        # A word of a URL becomes "…". The URLs have different numbers of words, so `groupby` makes
-        # one word of equal words in a row: no, page, at, …, …, … → no, page, at, …
-        marked_here = ["…" if word in words_of_urls else word for word in words_here]
-        marked_there = ["…" if word in words_of_urls else word for word in words_there]
-        text_here = [word for word, _ in groupby(marked_here)]
-        text_there = [word for word, _ in groupby(marked_there)]
-        return text_here == text_there
+    Up to half of them are the first entries of top folders, so that each part of the site is
+    requested. The others are evenly spread.
+    """
+    if sample is None or len(entries) <= sample:
+        return list(entries)
+    first: dict[str, int] = {}
+    for position, entry in enumerate(entries):
+        folder = entry.url.split("/")[3] if entry.url.count("/") > 3 else ""
+        first.setdefault(folder, position)
+    chosen = set(list(first.values())[: sample // 2])
+    number = sample - len(chosen)
+    chosen.update(len(entries) * step // number for step in range(number))
+    return [entries[position] for position in sorted(chosen)]
 
 
-def _words(text: str) -> list[str]:
-    """Splits a text into words in lower case: "/docs/old-tea.html" → docs, old, tea, html."""
-    return re.findall(r"[^\W_]+", text.lower())
+def changed_pages(
+    changes: Sequence[ChangedUrl], entries: Sequence[Request], target: Target
+) -> list[Request]:
+    """The URLs of a list of changes, the removed ones last."""
+    listed = {entry.url: entry for entry in entries}
+    pages: list[Request] = []
+    for change in sorted(changes, key=lambda change: change.kind == "removed"):
+        page = Request(change.url, target.sitemap, role="removed")
+        if change.kind != "removed":
+            page = listed.get(change.url, page._replace(role="listed"))
+        pages.append(page)
+    return pages
 
 
-def read_live_page(
-    request: Request,
-    answer: Answer,
-    scope: Scope,
-    not_found: NotFoundPage,
+class LivePages(NamedTuple):
+    """What the host answered for pages."""
+
+    findings: list[Finding]
+    requested: int
+    has_answered: bool  # with anything but refusals
+    shown: list[tuple[str, str]]  # listed URLs that show a page, and the URL at which it is shown
+
+
+def request_pages(
+    chosen: Sequence[Request],
+    crawling: Crawling | None,
+    target: Target,
+    client: Client,
+    built: Built | None,
     now: int,
-    built: BuiltPages,
-) -> LivePage:
-    """Reads what crawlers see at a URL from the answer of the host, such as its noindex.
+    observer: Observer,
+) -> LivePages:
+    """Requests the chosen URLs, four at a time, and judges the answers.
 
-    `not_found` is the page that the host shows for a path that cannot exist, by which a missing
-    page is recognised. `built` are the pages that were built on this machine: a listed page is
-    compared with the one of its URL. `now` is in seconds.
+    `crawling` has the rules of the live robots.txt: what it closes is not requested.
     """
-    url = request.url
-    requested_url = scope.to_requested(url) or url  # on another host for a preview
-    page = LivePage(url=url, answer=facts_of(answer, requested_url, scope), role=request.role)
-    if answer.status != 200 or page.answer.error:  # there is no whole page to read
-        return page
-    body, problem = unpack(answer, url, MAX_PAGE)
-    is_html = "html" in answer.header("content-type") or is_html_page(body)
-    metadata = read_metadata(body if is_html else b"", signals.head_signals())
-    is_not_found_page = is_html and _is_not_found_page(requested_url, body, not_found, scope)
-    # The noindex headers of a preview are meant for the preview only.
-    robots_headers = [] if scope.is_preview else answer.values("x-robots-tag")
-    page = page._replace(
-        # The host does not redirect, as its status is 200. But the page may, with a refresh.
-        answer=page.answer._replace(target=_find_refresh(metadata, url), unpacking_error=problem),
-        noindex=_find_noindex(robots_headers, metadata.signals, now),
-        is_empty=not body and not problem,
-        is_not_found_page=is_not_found_page,
-    )
-    canonical = _find_other_canonical(answer, metadata, url)
-    # `http://a.example/b` is the page https://a.example/b itself.
-    if without_scheme(canonical) != without_scheme(url):
-        page = page._replace(canonical=canonical)
-    # Only a listed page has to be the built one.
-    is_listed_page = is_html and body and not is_not_found_page and request.role is Role.LISTED
-    return built.compare(page, body) if is_listed_page else page
+    faults: list[tuple[Fault, Request, str]] = []  # with the URL to which a page leads
+    requests: dict[str, Request] = {}
+    for page in chosen:
+        url = target.to_request(page.url)
+        line = crawling.forbids(page.url) if crawling and url and page.role == "listed" else None
+        if line:
+            faults.append((("SM627", f"is blocked by {line}"), page, ""))
+        elif url:
+            requests[url] = page
+    made_up = client.get(target.requested + secrets.token_hex(16), MAX_PAGE)
+    if made_up.status == 200:
+        # Without the digits, each run reports the same.
+        page = Request(f"{target.listed}<32 random digits>", target.sitemap)
+        faults.append((("SM606", "answers 200, but no such path exists"), page, ""))
+    missing = missing_page(made_up)
+    drop: tuple[str, ...] = ()
+    titles: dict[str, str] = {}  # of built pages, with their URLs
+    if built:
+        drop = built.site.found.config.settings.ledger.drop
+        for page in requests.values():
+            titles.setdefault(title_in(built.read(page.url)), page.url)
+
+    observer.begins("verifying", len(requests))
+    shown: list[tuple[str, str]] = []
+    refused: list[tuple[Request, Answer]] = []
+    requested = compared = 0
+    has_answered = False
+    witness = target.requested
+    for page, answer in _answers(requests, client, target):
+        requested += 1
+        observer.advances(1)
+        if refusal_of(answer):
+            refused.append((page, answer))
+            continue
+        has_answered = has_answered or answer.status > 0
+        judged = judge_page(page.url, page.role, answer, target, missing, now)
+        faults += [(fault, page, judged.other) for fault in judged.faults]
+        if answer.status == 200:
+            witness = answer.url
+        if page.role == "listed" and (answer.status == 200 or judged.other):
+            shown.append((page.url, judged.other or page.url))
+        data = built.read(page.url) if built and judged.is_page else b""
+        if data:
+            compared += 1
+            difference = compare_page(data, answer.body, drop, titles)
+            faults += [(difference, page, "")] if difference else []
+    # A page is closed to all, and not to this program, if the host still shows another one.
+    is_open = bool(refused) and _shows(client, witness)
+    for page, answer in refused:
+        is_closed = is_open and answer.status != 429 and refusal_of(answer) == "denied"
+        if not is_closed:
+            faults.append((("SM603", REFUSED.format(answer.status)), page, ""))
+        elif page.role == "listed":
+            faults.append((("SM621", reason_of(answer)), page, ""))
+    findings = list(_combined(faults, compared))
+    return LivePages(findings, requested, has_answered or is_open, shown)
 
 
-def _is_not_found_page(url: str, body: bytes, not_found: NotFoundPage, scope: Scope) -> bool:
-    """Whether the host shows its “not found” page at a URL, because the page itself is missing.
+def _answers(
+    requests: Mapping[str, Request], client: Client, target: Target
+) -> Iterator[tuple[Request, Answer]]:
+    """Yields the answers for pages, until the host refuses everything."""
+    refusals = 0  # in a row
+    witness = target.requested  # a URL that the host has shown
+    with closing(client.get_all(requests, MAX_PAGE)) as answers:
+        for page, answer in zip(requests.values(), answers, strict=False):
+            yield page, answer
+            refusals = refusals + 1 if refusal_of(answer) else 0
+            if answer.status == 200:
+                witness = answer.url
+            elif refusals and refusals % _REFUSALS_IN_ROW == 0 and not _shows(client, witness):
+                return
 
-    The home page is never missing. `/404.html` is the “not found” page itself, and may be listed.
+
+def _combined(faults: Sequence[tuple[Fault, Request, str]], compared: int) -> Iterator[Finding]:
+    """Yields one finding for each fault: `answers 404: https://a.example/b and 9 more`."""
+    pages: defaultdict[Fault, list[Request]] = defaultdict(list)
+    urls: defaultdict[Fault, list[str]] = defaultdict(list)
+    for fault, page, other in faults:
+        pages[fault].append(page)
+        urls[fault].append(f"{page.url} -> {other}" if other else page.url)
+    for fault, (page, *_) in pages.items():
+        code, text = fault
+        if code == "SM635":
+            text = f"{len(urls[fault]):,} of {compared:,} pages {text}"
+        yield Finding(page.file, page.line, code, f"{text}: {listing(urls[fault])}")
+
+
+def _shows(client: Client, url: str) -> bool:
+    return client.get(url, MAX_PAGE).status == 200
+
+
+def advise(shown: Sequence[tuple[str, str]], base_url: str, built: Built | None) -> str:
+    """What to write so that the sitemap lists pages where the host shows them; "" for nothing.
+
+    `shown` has listed URLs, and where the host shows their pages.
     """
-    is_home_page = url == scope.requested_base
-    is_404_page = url.endswith(("/404", "/404/", "/404.html"))
-    return not is_home_page and not is_404_page and not_found.is_shown_at(url, body)
-
-
-def _find_refresh(metadata: Metadata, url: str) -> str:
-    """Finds the URL to which the `<meta http-equiv="refresh">` of a page leads.
-
-    "" if the page has none, or one that only reloads it. `url` is that of the page.
-    """
-    if "refresh" not in metadata.signals:
+    moved = [(url, other) for url, other in shown if is_other_form(url, other)]
+    if not moved:
         return ""
-    target = resolve(metadata.signals["refresh"], base_of(metadata, url))
-    if not target or target == url:
-        return ""
-    return target
-
-
-def _find_other_canonical(answer: Answer, metadata: Metadata, url: str) -> str:
-    """Finds the canonical of the page at `url`, if it is another URL.
-
-    The `<link rel="canonical">` counts before a Link header, such as
-    `Link: <https://a.example/b>; rel="canonical"`. "" if the page names none, or itself.
-    """
-    href = metadata.signals.get("canonical")
-    if not href:
-        for target, parameters in _LINK.findall(answer.header("link")):
-            if "rel=canonical" in parameters.lower().replace('"', ""):
-                href = target
-                break
-    canonical = resolve(href, base_of(metadata, url)) if href else None
-    if not canonical or canonical == resolve(url, url):
-        return ""
-    return canonical
-
-
-def _find_noindex(headers: Iterable[str], texts: Mapping[str, str], now: int) -> str:
-    """Finds what forbids indexing a page: "the header X-Robots-Tag: noindex". "" for nothing.
-
-    A header X-Robots-Tag, a robots meta, or a date `unavailable_after` before `now` may forbid it.
-    `headers` are the values of X-Robots-Tag. `texts` has what the head of the page says:
-    `{"noindex": '<meta name="robots" content="noindex">'}`. `now` is in seconds.
-    """
-    for value in headers:
-        if header_forbids(value, now):
-            return f"the header X-Robots-Tag: {value}"
-    if "noindex" in texts:
-        return texts["noindex"]
-    date = texts.get("unavailable_after")
-    if date and is_past(date, now):
-        return f"unavailable_after: {date}"
+    for url, other in moved:
+        path = built.page_at(url) if built else None
+        if built and path and built.facts[path].canonical is not None:
+            return f"correct the canonicals: {path} names {url}, which redirects to {other}"
+    places = [
+        (_file_at(url, base_url, built), other.removeprefix(base_url))
+        for url, other in shown
+        if "?" not in url and (url == other or is_other_form(url, other))
+    ]
+    for style, forms in STYLES.items():
+        if all(path == _path_of(file, forms) for file, path in places):
+            is_set = built and built.site.found.config.settings.url_style == style
+            return "" if is_set else f'url_style = "{style}"'
     return ""
 
 
-def facts_of(answer: Answer, requested_url: str, scope: Scope) -> LiveAnswer:
-    """Reads the facts of an answer from its status and headers, as the rules of `verify` need them.
-
-    301 with `Location: /b`       → the target `https://a.example/b`
-    301 without a Location        → the target "no valid URL"
-    401, 403 or 429               → a refusal
-    a bot check with any status   → a refusal and a challenge
-
-    A Location may be relative to `requested_url`.
-    """
-    target = ""
-    if answer.status in _REDIRECTS:
-        target = resolve(answer.header("location"), requested_url) or "no valid URL"
-    is_denied = answer.status in (401, 403, 429)
-    # Bot checks say so in a header or, where access is denied, in the body. Any other page may well
-    # contain the word captcha.
-    header_values = [answer.header(name) for name in _CHALLENGE_HEADERS]
-    is_challenge = "challenge" in header_values or "captcha" in header_values
-    if is_denied and _CHALLENGE.search(answer.body):
-        is_challenge = True
-    return LiveAnswer(
-        status=answer.status,
-        target=scope.to_listed(target),
-        error=answer.error,
-        is_connected=answer.is_connected,
-        refuses_program=is_denied or is_challenge,
-        is_challenge=is_challenge,
-        content_type=answer.header("content-type"),
-    )
+def _file_at(url: str, base_url: str, built: Built | None) -> str:
+    """The file that a server shows at a URL; without the built site, the likeliest one."""
+    path = built.page_at(url) if built else None
+    if path:
+        return path
+    path = path_below(url, base_url) or ""
+    if path == "" or path.endswith("/"):
+        return f"{path}index.html"
+    return path if "." in path.rpartition("/")[2] else f"{path}.html"
 
 
-def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> Body:
-    """Unpacks the body of an answer for `url` as crawlers do it, or says why they cannot.
-
-        Content-Encoding  body        name in URL  result
-        gzip              compressed  any          unpacked (see `_unpack_gzip`)
-        gzip              text        any          a problem
-        br, for example   any         any          a problem
-        none              text        a.xml.gz     a problem
-        none              compressed  a.xml        a problem
-        none              text        a.xml        as it is
-        none              compressed  a.xml.gz     as it is: the file itself is compressed
-
-    At most `limit` bytes are unpacked.
-    """
-    body = answer.body
-    encoding = answer.header("content-encoding").lower().strip()
-    is_gz = urlsplit(url).path.lower().endswith(".gz")
-    if encoding in ("gzip", "x-gzip"):
-        return _unpack_gzip(body, limit, is_gz=is_gz)
-    if encoding not in ("", "identity"):
-        return Body(b"", f"its Content-Encoding is {encoding}, which the request did not accept")
-    # Without an encoding, the bytes are those of the file.
-    is_packed = body.startswith(_GZIP)
-    if is_gz and not is_packed:
-        return Body(body, "is named .gz, but it is not compressed")
-    if is_packed and not is_gz:
-        return Body(body, "is compressed, but has no Content-Encoding")
-    return Body(body, "")
-
-
-def _unpack_gzip(body: bytes, limit: int, *, is_gz: bool) -> Body:
-    """Unpacks a body that the server compressed for the way, or says why crawlers cannot.
-
-    `is_gz` says that the file on the server is itself compressed, such as `sitemap.xml.gz`. At most
-    `limit` bytes are unpacked.
-    """
-    if not body.startswith(_GZIP):
-        return Body(body, "its Content-Encoding is gzip, but it is not compressed")
-    try:
-        file = zlib.decompressobj(31).decompress(body, limit)  # 31: with a gzip header
-    except zlib.error:
-        return Body(b"", "its Content-Encoding is gzip, but it cannot be decompressed")
-    if file.startswith(_GZIP) and not is_gz:
-        return Body(file, "is compressed twice")
-    return Body(file, problem="")
+def _path_of(file: str, forms: UrlForms) -> str:
+    return quote_path(in_form(file, forms.folder if is_folder_page(file) else forms.page))

@@ -1,1 +1,6 @@
-"""Before the first page: what a person wrote, what the project says, what holds for the site."""
+"""Which folder is the site, whose generator wrote it, and what is ignored in it."""
+
+from .find import find
+from .folder import is_built
+
+__all__ = ["find", "is_built"]

@@ -1,5 +1,8 @@
-"""What static hosts do with pages: redirects and headers, as the documentation of each host says.
+"""What the host of a site does with its pages: URL forms, redirects, headers.
 
-A new host is a file here, its place in choose.py, and its name in config/choices.py. Only find.py
-reads files; the others take their texts.
+A new host is a row in table.py, with a reader in files.py if it has rules.
 """
+
+from .find import find_host, published_folders
+
+__all__ = ["find_host", "published_folders"]

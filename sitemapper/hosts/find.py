@@ -1,219 +1,212 @@
-"""The host of a site, from the files of the site and of its project."""
+"""Finds the host of a site: by the setting, the builder, the domain, a host file, or a sign."""
 
 import os
-from collections.abc import Sequence
-from typing import NamedTuple
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from glob import glob
+from itertools import product
+from typing import Any, NamedTuple
 
-from ..errors import ConfigError
-from ..fs import ancestors, is_inside, open_inside, relative
-from ..messages import Kind, Message
-from ..syntax.settings_files import read_table
-from . import choose
-from .choose import Clue
-from .host import NO_HOST, SITE, Host, Hosting
-
-# Bytes that are read of a file with rules. Those of real projects have less than a hundredth of it.
-_MAX_SIZE = 4 << 20
-# Workflows, for example, that are searched for words: each costs the opening of a file.
-_MAX_SEARCHED_FILES = 50
+from ..files import ancestors, contents, is_inside, read_inside
+from ..messages import Message, joined
+from ..model import Origin, Stated
+from ..syntax.tables import read_table, text_at, value_at
+from ..syntax.urls import host_of
+from .files import HostFiles
+from .host import Host, Rule, Rules
+from .table import TABLE, UNKNOWN, HostRow
 
 
-class HostFile(NamedTuple):
-    """A project file of a host, such as `netlify.toml`, and what it publishes.
+class _SiteFile(NamedTuple):
+    """A host's own file that describes a site, and the folders that this site may be in."""
 
-    `file` and the folders of `hosting` are absolute paths.
-    """
-
-    host: str
-    file: str
-    hosting: Hosting
+    row: HostRow
+    name: str
+    table: Mapping[str, Any]
+    folders: list[Stated]  # empty if it can be any folder
 
 
 def find_host(
-    site: str, *, configured: str, builder: str, base_url: str, cwd: str, now: int = 0
-) -> Host:
-    """Finds the host of a site, and reads its rules: `public/_redirects`, for example.
+    folder: str,
+    setting: str,
+    setting_origin: Origin | None,
+    base_url: str,
+    environment: Mapping[str, str],
+    folders: Sequence[str],
+) -> tuple[Host, tuple[Message, ...]]:
+    """Finds the host of the site in `folder`, with its URL forms and rules, and what to warn of.
 
-    `configured` is the setting `host`. With `auto`, the first of these that gives a host:
-
-    1. the `builder`, the host that runs this build, such as Netlify, "" if none does
-    2. the domain of the base URL, or files with rules (`choose.choose`)
-    3. a clue, such as a workflow that deploys to GitHub Pages
-
-    The result has a note to the user on rules that are not read (`unread`).
-
-    `site` and `cwd`, the working directory, are absolute. `now` is the time of the run in seconds:
-    headers such as `X-Robots-Tag: unavailable_after` depend on it. Raises ConfigError for a broken
-    file.
+    `setting` is the value of `host`. The hosts' own files are looked for in `folders`: the site's
+    folder, then those above it, up to the root of the repository. A file that is broken, or that
+    publishes another folder, does not count.
     """
-    # 1. The builder. Without one, the name stays `auto`.
-    name = builder if configured == "auto" and builder else configured
-    if name == "none":
-        return NO_HOST
-    # 2. The domain or files. A host with the name `auto` may be only a guess, or several hosts.
-    folders = _lookup_folders(site, cwd)
-    texts = _read_rule_files(name, site, folders)
-    try:
-        host = choose.choose(name, texts, base_url, now)
-    except ValueError as error:
-        raise ConfigError(str(error)) from None
-    # 3. A clue. It does not count if there are files, because it says less than these.
-    is_guess = not host.is_known
-    if is_guess and not texts:
-        host = _host_of_clue(site, folders) or host
-    return host._replace(unread=_note_unread(host))
+    if setting == "none":
+        return Host("none", setting_origin, is_certain=True), ()
+    messages: list[Message] = []
+    row, origin = _named_host(setting, setting_origin, base_url, environment)
+    is_certain = row is not None and origin != Origin("base_url")
+    own_files = _nearest_files(folder, folders, [row] if row else TABLE, messages)
+    if row is None:
+        row, origin = _shown_host(own_files, folders, messages)
+    own = _SiteFile(row, "", {}, [])
+    if own_files and own_files[0].row is row:
+        own = own_files[0]
+
+    redirects = _read_text(folder, "_redirects", messages)
+    headers = _read_text(folder, "_headers", messages)
+    files = HostFiles(redirects, headers, own.name, own.table, base_url)
+    rules = row.read(files)
+    form_setting = _form_setting(own.table)
+    host = Host(
+        name=row.name,
+        origin=origin,
+        is_certain=is_certain,
+        forms=row.forms.get(form_setting, row.forms[""]),
+        dotted_forms=row.dotted_forms.get(form_setting),
+        moves=Rules(_without_catch_alls(rules.moves, messages)),
+        headers=Rules(rules.headers),
+    )
+    return host, tuple(messages)
 
 
-def published_by(folder: str, host: str = "auto") -> list[HostFile]:
-    """Reads which folders the project files of hosts publish, such as netlify.toml in `folder`.
+def published_folders(folder: str) -> list[Stated]:
+    """Lists the folders that the hosts' own files in `folder` publish: absolute paths.
 
-    For `/tea` with a `netlify.toml` that has `publish = "out"`: one item, with the folder
-    `/tea/out`. With a host such as "netlify", only its files are read; with "auto", those of all
-    hosts. Raises ConfigError for a broken file.
+    netlify.toml with a `base` may mean one of two.
     """
-    published: list[HostFile] = []
-    for provider in choose.providers(host):
-        for name in provider.markers:  # the names of its project files
-            file = os.path.join(folder, name)
-            if not os.path.isfile(file):
-                continue
-            # A symbolic link that leads out of the repository is not read.
-            repository = ancestors(folder)[-1]
-            try:
-                table = read_table(file, _read_text(repository, file))
-            except ValueError as error:
-                raise ConfigError(str(error)) from None
-            reader = choose.readers()[provider.name]
-            for hosting in reader.hosting(table):
-                published.append(HostFile(provider.name, file, _make_absolute(hosting, folder)))
-    return published
+    stated: list[Stated] = []
+    for file in _files_in(folder, TABLE, []):
+        stated += file.folders
+    return stated
 
 
-def _make_absolute(hosting: Hosting, start: str) -> Hosting:
-    """Makes the folders to publish absolute: `out`, relative to `start` = `/tea` → `/tea/out`."""
-    folders = [os.path.normpath(os.path.join(start, folder)) for folder in hosting.folders]
-    return hosting._replace(folders=tuple(folders))
+def _named_host(
+    setting: str, setting_origin: Origin | None, base_url: str, environment: Mapping[str, str]
+) -> tuple[HostRow | None, Origin | None]:
+    """The host that the setting, the builder of this run or the domain names."""
+    for row in TABLE:
+        if row.name == setting:
+            return row, setting_origin
+    for row in TABLE:
+        for variable in row.variables:
+            if environment.get(variable, "").lower() in ("1", "true"):
+                return row, Origin(variable)
+    for row in TABLE:
+        if row.domain and host_of(base_url).endswith(f".{row.domain}"):
+            return row, Origin("base_url")
+    return None, None
 
 
-def _read_rule_files(host: str, site: str, folders: Sequence[str]) -> dict[str, str]:
-    """Reads the files in which a host looks for its rules; with "auto", the files of all hosts.
+def _shown_host(
+    own_files: Sequence[_SiteFile], folders: Sequence[str], messages: list[Message]
+) -> tuple[HostRow, Origin | None]:
+    """The one host that files show: a file of its own, or else a sign in any of the folders."""
+    shown = {file.row.name: (file.row, Origin(file.name)) for file in own_files}
+    if not shown:
+        for row in TABLE:
+            sign = _sign_of(row, folders)
+            if sign:
+                shown[row.name] = (row, Origin(sign))
+    if len(shown) == 1:
+        return next(iter(shown.values()))
+    if shown:
+        files = joined([origin.source for _, origin in shown.values()], "and")
+        text = f"{files} show different hosts, so no rule of either takes a page"
+        messages.append(
+            Message("warning", "host", text, f'set host = "{min(shown)}", or the other')
+        )
+    return UNKNOWN, None
 
-    For the site `/tea/public`: `{"_redirects": "…", "_headers": "…"}`, by their paths in the site.
-    With a netlify.toml in `/tea`, the items of `_read_project_files` are added.
 
-    `folders` are the site's folder and those above it.
-    """
-    providers = choose.providers(host)
-    # 1. Files at the top of the site, such as `_redirects`.
-    files_of_site = dict.fromkeys(file for provider in providers for file in provider.files)
-    texts: dict[str, str] = {}
-    for file in files_of_site:
-        text = _read_text(site, os.path.join(site, file))
-        if text:
-            texts[file] = text
-    # 2. Files of the project, such as `netlify.toml`.
-    return texts | _read_project_files(host, site, folders)
+def _sign_of(row: HostRow, folders: Sequence[str]) -> str | None:
+    """The name of a file that shows a host by what stands in it."""
+    for place, (pattern, sign) in product(folders, row.signs):
+        for name in sorted(glob(pattern, root_dir=place)):
+            if re.search(sign, contents(place, name)):
+                return name
+    return None
 
 
-def _read_project_files(host: str, site: str, folders: Sequence[str]) -> dict[str, str]:
-    """Reads the project files of a host, such as netlify.toml, in the first folder that has any.
-
-    For the site `/tea/public` and a netlify.toml in `/tea`:
-
-        {"netlify.toml": "…", SITE: "public"}
-
-    `SITE` is no file, but tells where the site is, as seen from that folder. The file may have
-    rules for other folders, too.
-    """
-    for folder in folders:
-        files = [published.file for published in published_by(folder, host)]
+def _nearest_files(
+    folder: str, folders: Sequence[str], rows: Sequence[HostRow], messages: list[Message]
+) -> list[_SiteFile]:
+    """Lists the hosts' files that describe the site in `folder`, from the nearest folder."""
+    for place in folders:
+        files = []
+        for file in _files_in(place, rows, messages):
+            published = [stated.value for stated in file.folders] or [place]
+            if any(is_inside(folder, os.path.realpath(one)) for one in published):
+                files.append(file)
         if files:
-            repository = ancestors(folder)[-1]  # no link out of it is followed
-            texts = {os.path.basename(file): _read_text(repository, file) for file in files}
-            return texts | {SITE: _relative_path(site, folder)}
-    return {}
+            return files
+    return []
 
 
-def _host_of_clue(site: str, folders: Sequence[str]) -> Host | None:
-    """Guesses the host by the words of files: a workflow with `actions/deploy-pages` → github.
-
-    None if no file has such words, or if they are those of several hosts. The files are searched in
-    the site and at the top of the project. `folders` are the site's folder and the folders above
-    it, up to the top.
-    """
-    project = folders[-1]
-    hosts = set()
-    for provider in choose.ALL:
-        for clue in provider.clues:
-            if _has_words(site, clue) or _has_words(project, clue):
-                hosts.add(provider.name)
-    if len(hosts) != 1:
-        return None
-    # No texts: this function is only for sites without files of rules. So the result has no rules,
-    # but the URL forms of the host.
-    return choose.choose(configured=hosts.pop(), texts={}, base_url="", now=0)
+def _files_in(place: str, rows: Sequence[HostRow], messages: list[Message]) -> Iterator[_SiteFile]:
+    """Yields the hosts' files in a folder that describe a site. A broken file is a warning."""
+    root = ancestors(place)[-1]
+    for row in rows:
+        for name in row.files:
+            path = os.path.join(place, name)
+            if not os.path.isfile(path):
+                continue
+            text = _read_text(root, os.path.relpath(path, root), messages)
+            try:
+                table = read_table(name, text)
+            except ValueError as error:
+                messages.append(_ignored(str(error)))
+                continue
+            if row.describes_site(table):
+                yield _SiteFile(row, name, table, _folders_of(row, name, table, place))
 
 
-def _has_words(root: str, clue: Clue) -> bool:
-    """Says whether the folder `root` has the file of a clue, with one of the clue's words in it.
+def _folders_of(row: HostRow, name: str, table: Mapping[str, Any], place: str) -> list[Stated]:
+    """The folders that a host's file may mean by the folder that it publishes."""
+    # Netlify's `publish` is meant from `base`, or from the file.
+    base = text_at(table, "build.base").strip("/")
+    for key in row.folder_keys:
+        folder = text_at(table, key).strip("/")
+        if folder:
+            paths = dict.fromkeys(os.path.normpath(f"{place}/{one}/{folder}") for one in (base, ""))
+            return [Stated(path, Origin(name, None, key)) for path in paths]
+    return []
 
-    If the clue names a folder, such as `.github/workflows`, one of its first 50 files is enough.
-    """
-    path = os.path.join(root, clue.path)
-    files = [path]
-    if os.path.isdir(path):
-        names = sorted(os.listdir(path))[:_MAX_SEARCHED_FILES]
-        files = [os.path.join(path, name) for name in names]
-    for file in files:
-        if not os.path.isfile(file):
+
+def _read_text(root: str, name: str, messages: list[Message]) -> str:
+    """The text of a file below `root`, "" without one. One that cannot be read is a warning."""
+    try:
+        data = read_inside(root, name) or b""
+    except OSError as error:
+        messages.append(_ignored(f"{name} cannot be read: {error.strerror}"))
+        return ""
+    return data.decode("utf-8-sig", "replace")
+
+
+def _ignored(problem: str) -> Message:
+    text = f"{problem}; the file does not count"
+    return Message("warning", "host-file", text, 'correct it, or set host = "none"')
+
+
+def _form_setting(table: Mapping[str, Any]) -> str:
+    """The setting that chooses URL forms: `clean, no slash` for `cleanUrls`, `trailingSlash`."""
+    settings = []
+    site = table.get("hosting", table)  # where Firebase has them
+    if value_at(site, "cleanUrls") is True:
+        settings.append("clean")
+    slash = value_at(site, "trailingSlash")
+    if isinstance(slash, bool):
+        settings.append("slash" if slash else "no slash")
+    return text_at(table, "assets.html_handling") or ", ".join(settings)
+
+
+def _without_catch_alls(moves: Sequence[Rule], messages: list[Message]) -> Iterator[Rule]:
+    """Yields rules; one for all paths takes no page, and shows nothing of URLs that are gone."""
+    for rule in moves:
+        if not rule.source.is_of_all_paths:
+            yield rule
             continue
-        text = "\n" + _read_text(root, file)  # a word may begin with a line break
-        if any(word in text for word in clue.words):
-            return True
-    return False
-
-
-def _note_unread(host: Host) -> Message | None:
-    """Makes the note to the user on rules of the host that were not read; None if there are none.
-
-    The note names the first of these lines, such as `/a /b 301 Country=de`, and says how many there
-    are.
-    """
-    # Two hosts may have the same line unread. It counts once.
-    lines = list(dict.fromkeys(line for rules in host.rules for line in rules.unread))
-    if not lines:
-        return None
-    return Message(Kind.HOST_RULES_UNREAD, subjects=(str(lines[0]),), cases=len(lines))
-
-
-def _lookup_folders(site: str, cwd: str) -> list[str]:
-    """Lists the folders in which to look for files of the project, from the site's upwards.
-
-    | the site `/srv/tea/public`           | folders                           |
-    |--------------------------------------|-----------------------------------|
-    | in the repository `/srv/tea`         | the site, `/srv/tea`              |
-    | in no repository, run in `/srv`      | the site, `/srv/tea`, `/srv`      |
-    | in no repository, run in `/tmp`      | the site, and the folder above it |
-    """
-    folders = ancestors(site)  # up to the root of the repository; without one, only the site
-    is_in_repository = os.path.exists(os.path.join(folders[-1], ".git"))
-    if is_in_repository:
-        return folders
-    if not is_inside(site, cwd):
-        return [site, os.path.dirname(site)]
-    while folders[-1] != cwd:
-        folders.append(os.path.dirname(folders[-1]))
-    return folders
-
-
-def _read_text(root: str, file: str) -> str:
-    """Reads a text file in the site or repository `root`; "" if there is no such file.
-
-    Raises OSError if the file cannot be read, has more than 4 MB, or is outside of `root`.
-    """
-    return (open_inside(root, file, _MAX_SIZE) or b"").decode("utf-8-sig", "replace")
-
-
-def _relative_path(path: str, start: str) -> str:
-    """Makes a path relative to a folder, with slashes: `/tea/a/b` from `/tea` → `a/b`."""
-    return relative(path, start).replace(os.sep, "/")
+        if rule.is_forced and rule.action:
+            text = f"{rule.origin} is for all paths, so it takes no page away"
+            help = "set base_url to the new address if the site has moved, or remove the line"
+            messages.append(Message("warning", "catch-all", text, help))
+        yield rule._replace(action=None)

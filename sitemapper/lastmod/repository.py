@@ -1,235 +1,168 @@
-"""Runs git, and reads its output. The only file that starts a program."""
+"""What git says of the files of a repository: which it tracks, and which commits changed them.
+
+The history is that of the first parents: a branch that was merged counts as its merge, whose time
+is that of the change on the branch that is published.
+"""
 
 import os
-import posixpath
-import subprocess
-import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
 
-from ..fs import ancestors, regular, relative
+from ..files import is_inside
+from ..git import output, parts
 
-# The configuration of a repository may name programs, and the repository may be that of others. All
-# programs are disabled here. A partial clone would use one to fetch objects.
-_KINDS = (*(f".{kind}" for kind in ("file", "git", "http", "https", "ssh", "ext")), "")
-_SAFE = (
-    "core.fsmonitor=false", f"core.hooksPath={os.devnull}", "core.askPass=",
-    "safe.bareRepository=explicit",
-    "log.showRoot=true", "log.mailmap=false", *(f"protocol{kind}.allow=never" for kind in _KINDS),
+RENAME = "only renamed it"
+SWEEP = "edited nine of ten of the sources"
+DEPLOY = "wrote nine of ten of the built pages"
+_NEARLY_ALL = 0.9
+_MIN_SOURCES = 20  # people do edit all sources of a small site at once
+_MIN_PAGES = 2  # each deploy of a small site writes all its pages; one page may be an edit
+_LOG = (
+    "-c", "log.showRoot=true", "log", "--first-parent", "--diff-merges=first-parent", "--raw", "-z",
+    "-M100%", "--no-abbrev", "--no-color", "--no-show-signature", "--no-ext-diff",
+    "--ignore-submodules=all", "--format=%H %ct %D",
 )  # fmt: skip
-# The names of `git rev-parse --local-env-vars`, except configuration. A git hook sets these for its
-# own repository, and the site may be in another.
-_LOCAL = {
-    f"GIT_{name}" for name in (
-        "DIR", "WORK_TREE", "INDEX_FILE", "PREFIX", "COMMON_DIR", "OBJECT_DIRECTORY", "GRAFT_FILE",
-        "SHALLOW_FILE", "ALTERNATE_OBJECT_DIRECTORIES", "IMPLICIT_WORK_TREE", "REPLACE_REF_BASE",
-        "NO_REPLACE_OBJECTS",
-    )
-}  # fmt: skip
-_OPTIONS = (
-    "--no-pager",
-    "--literal-pathspecs",
-    *(word for value in _SAFE for word in ("-c", value)),
-)
 
 
-class GitError(Exception):
-    """Why git gives no dates, as a clause, and the `step` that helps, "" for none.
+class Kind(Enum):
+    """What a file is for the site."""
 
-    `this is not a git repository; run the build in a git repository`
+    SOURCE = 1
+    PAGE = 2
+    SITEMAP = 3
+
+
+class Event(NamedTuple):
+    """A commit that touched a file. `position` counts from the newest commit, which has 0."""
+
+    commit: str
+    seconds: int  # the committer's time
+    position: int
+    is_certain: bool  # False at the boundary of a shallow clone, which seems to add all
+    skipped: str = ""  # why it does not date the file: RENAME, SWEEP or DEPLOY
+
+
+class Repository(NamedTuple):
+    """A repository, by its root folder, and the files that it tracks, relative to it."""
+
+    top: str
+    names: frozenset[str]
+    # The files that differ from the last commit, with their file times in seconds; None if deleted.
+    edits: Mapping[str, int | None]
+
+
+def open_repository(top: str) -> Repository | None:
+    """Opens the repository at a folder; None if there is none, if it tracks nothing, or no git."""
+    listed = output(top, "ls-files", "-z")
+    status = output(top, "status", "--porcelain", "-z", "-uno", "--no-renames",
+                    "--ignore-submodules=all")  # fmt: skip
+    if not listed or status is None:
+        return None
+    edited = [entry[3:] for entry in status.split("\0") if entry]
+    edits = {name: _file_time(os.path.join(top, name)) for name in edited}
+    return Repository(top, frozenset(listed.split("\0")) - {""}, edits)
+
+
+def name_in(repository: Repository, path: str) -> str | None:
+    """The name of an absolute path in a repository, "" for its root; None for one outside."""
+    if not is_inside(path, repository.top):
+        return None
+    return path[len(repository.top) :].strip(os.sep).replace(os.sep, "/")
+
+
+def read_events(
+    repository: Repository, kinds: Mapping[str, Kind], *, skips: bool
+) -> dict[str, list[Event]]:
+    """Reads which commits touched some files of today, the newest first, through pure renames.
+
+    Commits after the last two that matter for the date of a file are not read. With `skips`, two
+    kinds of commits date no file: one that edits nine of ten of the sources that there were, twenty
+    at least; and one that writes nine of ten of the built pages, two at least.
     """
+    events: dict[str, list[Event]] = {name: [] for name in kinds}
+    today = {name: name for name in kinds}  # from the names at the commit that was reached
+    counts = Counter(kinds.values())
+    incomplete = set(kinds)
+    for commit, changes in groupby(_read_log(repository), itemgetter(0)):
+        touched: dict[str, bool] = {}  # whether the commit added the file
+        moved: dict[str, str] = {}
+        rename = commit._replace(skipped=RENAME)
+        for _, status, before, after in changes:
+            name = today.get(after)
+            if name is None:
+                continue
+            if status == "R":
+                moved[before] = name
+                if name in incomplete:
+                    events[name].append(rename)
+            else:
+                touched[name] = status == "A"
+            if status in "AR":
+                del today[after]
+        today |= moved
 
-    def __init__(self, cause: str, step: str = "") -> None:
-        super().__init__(f"{cause}; {step}" if step else cause)
-        self.cause, self.step = cause, step
+        edited = Counter(kinds[name] for name, is_new in touched.items() if not is_new)
+        added = Counter(kinds[name] for name, is_new in touched.items() if is_new)
+        of_source = of_page = commit
+        if skips and commit.is_certain:
+            sources = counts[Kind.SOURCE] - added[Kind.SOURCE]
+            if edited[Kind.SOURCE] >= max(_MIN_SOURCES, _NEARLY_ALL * sources):
+                of_source = commit._replace(skipped=SWEEP)
+            # A deploy writes all pages, new ones with the others.
+            written = edited[Kind.PAGE] + added[Kind.PAGE]
+            if written >= max(_MIN_PAGES, _NEARLY_ALL * counts[Kind.PAGE]):
+                of_page = commit._replace(skipped=DEPLOY)
+        for name, is_new in touched.items():
+            if name not in incomplete:
+                continue
+            if is_new or dating(events[name]):
+                incomplete.discard(name)
+            event = commit
+            if kinds[name] is Kind.PAGE:
+                event = of_page
+            elif kinds[name] is Kind.SOURCE and not is_new:
+                event = of_source
+            events[name].append(event)
+        counts -= added
+        if not incomplete:
+            break
+    return events
 
 
-def configuration(top: str) -> dict[str, str]:
-    """Reads the values of the configuration that git uses in a repository. Raises GitError.
+def dating(events: Sequence[Event]) -> Event | None:
+    """The last commit that edited or added a file, None if all its commits are no edits."""
+    return next((event for event in events if not event.skipped), None)
 
-    git prints the section and the last part of a key in lower case: `remote.origin.url`.
+
+def _read_log(repository: Repository) -> Iterator[tuple[Event, str, str, str]]:
+    """Yields what each commit did to each file, the newest commit first.
+
+    That is a letter (A, M, D, R, T), and the names before and after it. A change of the mode alone
+    is none.
     """
-    settings = {}
-    for entry in run_git(top, "config", "-z", "--list"):
-        key, _, value = os.fsdecode(entry).partition("\n")
-        settings[key] = value
-    return settings
+    commit = Event("", 0, -1, is_certain=True)
+    tokens = parts(repository.top, *_LOG)
+    for token in tokens:
+        line = token.lstrip("\n")
+        if not line.startswith(":"):
+            hash, seconds, names = line.split(" ", 2)
+            # What git calls the oldest commits of a shallow clone, beside its branches and tags.
+            is_certain = "grafted" not in names.split(", ")
+            commit = Event(hash[:12], int(seconds), commit.position + 1, is_certain)
+            continue
+        _, _, old, new, status = line.split(" ")
+        before = next(tokens, "")
+        after = next(tokens, "") if status[0] == "R" else before
+        if status[0] == "R" or old != new:
+            yield commit, status[0], before, after
 
 
-def shallow_boundary(folder: str) -> frozenset[bytes]:
-    """Reads the oldest commits of a shallow clone, whose parents were not fetched.
-
-    Such a commit seems to have added all files, so it dates none. Their hashes are the lines of
-    the file `shallow` (gitrepository-layout). Empty for a whole clone.
-    """
-    path = os.path.join(".git", "shallow")
-    # A submodule or a linked worktree has its files elsewhere, and git says where.
-    if not os.path.isfile(os.path.join(folder, ".git", "HEAD")):
-        path = os.fsdecode(
-            b"".join(run_git(folder, "rev-parse", "--git-path", "shallow"))
-        ).removesuffix("\n")
-    return frozenset((regular(os.path.join(folder, path)) or b"").split())
-
-
-def tracked_files(folders: Iterable[str], names: Collection[str]) -> list[str]:
-    """Finds the files with one of these names in the repositories around some folders.
-
-    For `site/public` and `sitemap.xml`, these are all tracked files with that name in the
-    repository of `site`, its submodules too. A folder in no repository has none. Raises GitError.
-    """
-    tops = set()
-    for folder in folders:
-        with suppress(GitError):  # it is in no repository
-            tops.add(top_of(folder))
-    files = []
-    for top in sorted(tops):
-        for raw_path in run_git(top, "ls-files", "--recurse-submodules", "-z"):
-            path = os.fsdecode(raw_path)
-            if os.path.basename(path) in names:
-                files.append(os.path.join(top, path))
-    return files
-
-
-def untracked(files: Sequence[str], project: str) -> tuple[list[str], list[str]]:
-    """Finds which files the project's repository does not track. Raises GitError.
-
-    Returns two lists: all untracked files, and those of them that git ignores. With `a.xml`
-    tracked, `b.xml` new and `c.xml` in `.gitignore` → ([`b.xml`, `c.xml`], [`c.xml`]).
-
-    A file outside of the repository is untracked.
-    """
-    top = top_of(project)
-    path_of = {file: path_below(top, file) for file in files}
-    inside = [path for path in path_of.values() if not path.startswith("..")]
-    # 1. git lists the tracked files of whole folders, because the names of many files may be too
-    # long for one command.
-    folders = sorted({posixpath.dirname(path) or "." for path in inside})
-    tracked: set[bytes] = set()
-    if folders:
-        tracked = set(run_git(top, "ls-files", "-z", "--", *folders))
-    untracked_files = [file for file in files if git_path(path_of[file]) not in tracked]
-    # 2. git lists those of the untracked files that it ignores (`--others --ignored`). It gets
-    # their names, because for a folder it would list all that is ignored there, such as
-    # `node_modules`.
-    untracked_paths = [path for path in inside if git_path(path) not in tracked]
-    ignored: set[bytes] = set()
-    if untracked_paths:
-        options = ("--others", "--ignored", "--exclude-standard", "-z", "--")
-        ignored = set(run_git(top, "ls-files", *options, *untracked_paths))
-    ignored_files = [file for file in untracked_files if git_path(path_of[file]) in ignored]
-    return untracked_files, ignored_files
-
-
-def untracked_pages(site: str, project: str, is_page: Callable[[str], bool]) -> set[str]:
-    """Finds the pages of a site that the project's repository does not track. Raises GitError.
-
-    If `public/a.html` is committed, and `public/b.html` is not → {`b.html`}.
-
-    Empty if no page is tracked, because then the site is not meant to be committed. Also empty if
-    the site is outside of the repository.
-    """
-    top = top_of(project)
-    below = path_below(top, site)  # the site's folder from the root of the repository
-
-    def pages(*options: str) -> Iterator[str]:
-        """Lists the tracked pages of the site or, with `--others`, those that are not tracked."""
-        for name in run_git(top, "ls-files", "-z", *options, "--", below):
-            path = posixpath.relpath(name.decode("utf-8", "surrogateescape"), below)
-            if is_page(path):
-                yield path
-
-    is_inside = not below.startswith("..")
-    if is_inside and any(pages()):
-        return set(pages("--others"))
-    return set()
-
-
-def top_of(folder: str) -> str:
-    """Finds the root of the repository around a folder: the nearest folder with `.git`.
-
-    `/srv/shop/public` → `/srv/shop`. Raises GitError if there is none.
-
-    git is not asked for the root, because it would also take a folder that looks like a bare
-    repository. A site may contain such files, and git would run the programs that are named in
-    their configuration.
-    """
-    top = ancestors(os.path.realpath(folder))[-1]  # they end at the first one with `.git`
-    if not os.path.exists(os.path.join(top, ".git")):
-        raise GitError("this is not a git repository", "run the build in a git repository")
-    return top
-
-
-def run_git(top: str, *command: str, end: bytes = b"\0") -> Iterator[bytes]:
-    """Runs a git command in a repository, and yields its output in parts as it arrives.
-
-    `top` is the root of the repository. `end` ends each part: `ls-files -z` → `a.md`, `b.md`. If it
-    is empty, the parts are blocks of any size. Raises GitError if git is missing or fails. This is
-    the only function that starts a program.
-    """
-    place = ("-C", top, f"--git-dir={os.path.join(top, '.git')}", f"--work-tree={top}")
-    call = ("git", *_OPTIONS, *place, *command)
-    # git uses no other repository here, and fetches nothing.
-    environment = {name: value for name, value in os.environ.items() if name not in _LOCAL}
-    environment |= {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}
-    with tempfile.TemporaryFile() as errors:
-        try:
-            process = subprocess.Popen(
-                call,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                env=environment,
-            )
-        except FileNotFoundError:
-            raise GitError("git is not installed", "install it") from None
-        except OSError as error:
-            raise GitError(f"git cannot be run ({error})", "install it") from None
-        assert process.stdout
-        with process, closing(process.stdout) as stdout:
-            rest = b""
-            while block := stdout.read(1 << 16):
-                if not end:
-                    yield block
-                    continue
-                *whole, rest = (rest + block).split(end)
-                yield from whole
-            if rest:  # the last part, if nothing ends it
-                yield rest
-            stdout.close()
-            if process.wait():
-                errors.seek(0)
-                raise GitError(_reason(errors.read()))
-
-
-def _reason(errors: bytes) -> str:
-    """Says what went wrong, in words for the user. `errors` is what git printed.
-
-    Two errors get other words than git's: a partial clone that lacks objects, and a repository
-    without a commit. Otherwise, this is the first line that begins with `fatal: `, without this
-    word: `fatal: bad object HEAD` → `bad object HEAD`. If there is no such line, it is the first
-    line.
-    """
-    # `fatal: could not fetch 1a… from promisor remote`: git was not allowed to fetch it.
-    if b"promisor" in errors or b"lazy fetching" in errors:
-        lacks = "this partial clone lacks a part of its history"
-        return f"{lacks}: run git fetch --refetch --filter=blob:none"
-    lines = os.fsdecode(errors).strip().splitlines()
-    fatal = [line.removeprefix("fatal: ") for line in lines if line.startswith("fatal: ")]
-    message = (fatal or lines or ["git failed without a message"])[0]
-    if message == "Not a valid object name HEAD":
-        return "the repository has no commit yet"
-    return message
-
-
-def git_path(name: str) -> bytes:
-    """Converts a path to the bytes that git prints, also if these are no UTF-8."""
-    return name.encode("utf-8", "surrogateescape")
-
-
-def path_below(top: str, path: str) -> str:
-    """Makes the path of a file from the root of its repository, with links resolved.
-
-    `/srv/shop/public/a.html` in the repository `/srv/shop` → `public/a.html`. The path has forward
-    slashes on Windows, too. A path outside of the repository begins with `..`.
-    """
-    return relative(os.path.realpath(path), top).replace(os.sep, "/")
+def _file_time(path: str) -> int | None:
+    try:
+        return os.lstat(path).st_mtime_ns // 1_000_000_000
+    except OSError:
+        return None

@@ -1,102 +1,65 @@
-"""Says why pages have no date, and what to do."""
+"""The note on pages without a date: how many, why, and the one thing that helps."""
 
-from __future__ import annotations
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from ..messages import Message, count, listing
+from .source import pages_above
 
-from ..messages import Kind, Message
-from ..model import NoDate
-from ..site import Site
-
-if TYPE_CHECKING:
-    from .repository import GitError
-
-FETCH_HISTORY = (
-    "fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for "
-    "actions/checkout)"
+# The pages of a list of other pages, by their paths.
+_LIST = re.compile(
+    r"""(?ix)
+      (?:^|/)(?:page|p)[/-]?\d+(?:/index)?\.x?html?$  # blog/page/2/index.html
+    | (?:^|/)(?:tags?|categor(?:y|ies)|topics?|authors?|archives?)(?:/|\.x?html?$)
+    | (?:^|/)(?:19|20)\d\d(?:/\d\d?){0,2}(?:/index)?\.x?html?$  # blog/2026/05/index.html
+    """
 )
-_CAUSES_OF_UNKNOWN_SOURCES = {NoDate.UNKNOWN, NoDate.AMBIGUOUS, NoDate.EXCEEDED}
 
 
-def note_undated(
-    omitted: Mapping[NoDate, int], example: str, site: Site, no_git: GitError | None
-) -> Iterator[Message]:
-    """Writes the notes on pages without a date: how many, why, and what to do.
+class Cause(NamedTuple):
+    """Why pages have no date, in a sentence about them, and what helps."""
 
-    `12 pages have no date (such as a.html): 9: no source is known; 3: two sources fit`
-
-    `omitted` counts the pages by cause: {no source is known: 9, two sources fit: 3}. `example` is
-    one of these pages, `a.html`. Home pages and lists rarely have a source, so they have a note
-    of their own. `no_git` says why git was not asked, None if it was or is no source of dates.
-    """
-    causes: Mapping[NoDate, int] = {
-        cause: pages for cause, pages in omitted.items() if cause is not NoDate.LIST
-    }
-    if causes:
-        subjects = (example, describe_causes(causes))
-        help = how_to_date(causes, site, no_git)
-        yield Message(Kind.UNDATED, subjects, sum(causes.values()), help)
-    if NoDate.LIST in omitted:
-        yield Message(Kind.UNDATED_LISTS, cases=omitted[NoDate.LIST])
+    text: str
+    help: str
 
 
-def describe_causes(omitted: Mapping[NoDate, int]) -> str:
-    """Describes why pages have no date, with the pages of each cause if there are several.
-
-    `9: no source is known; 3: two sources fit`. For one cause, only `no source is known`.
-    """
-    if len(omitted) == 1:
-        [cause] = omitted
-        return cause.value
-    # In the order of the enum, so that the text does not depend on which page came first.
-    causes = [cause for cause in NoDate if cause in omitted]
-    return "; ".join(f"{omitted[cause]:,}: {cause.value}" for cause in causes)
-
-
-def how_to_date(omitted: Mapping[NoDate, int], site: Site, no_git: GitError | None) -> str:
-    """Says what a person may do to date pages without a date, the best step first.
-
-    `fetch the history: git fetch --unshallow …; --ledger sitemapper.ledger records changes …`
-
-    `omitted` counts the pages by the cause. `no_git` says why git was not asked, None if it was or
-    is no source of dates.
-    """
-    return "; ".join(_list_steps(omitted, site, no_git))
+_LEDGER = "--ledger sitemapper.ledger dates each page when its content changes from now on"
+_MAP = "name the sources of the pages with [[git.map]]"
+# In the order in which they are named: the help of the first one counts.
+CAUSES = {
+    "shallow clone": Cause(
+        "this is a shallow clone, without the commit that changed the page",
+        "fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for "
+        "actions/checkout)",
+    ),
+    "no source": Cause("no source is known", _MAP),
+    "two sources": Cause("two sources fit", _MAP),
+    "more text than its source": Cause("the page shows more than its source", _MAP),
+    "not committed": Cause("the last edit is not committed", "commit it"),
+    "deploy": Cause("only commits over nearly all pages wrote the file", _LEDGER),
+    "file time": Cause("a copy or a build wrote the file", _LEDGER),
+    "list": Cause("a home page or a list of other pages, which has no source of its own", ""),
+}
 
 
-def _list_steps(
-    omitted: Mapping[NoDate, int], site: Site, no_git: GitError | None
-) -> Iterator[str]:
-    """Lists the steps that may date the pages, in the order in which a person should try them.
+def find_lists(paths: Sequence[str]) -> set[str]:
+    """Finds the home page and lists: other pages lie below, or the path is of a page of a list."""
+    return pages_above(paths) | {path for path in paths if _LIST.search(path)}
 
-    1. If the clone is shallow, fetch the history.
-    2. Wait until the ledger dates a changed page, or start a ledger.
-    3. Help git: mend what stopped it, or put the site into a repository, or say from which sources
-       the pages are made.
-    4. Take the dates of all commits, with `--lastmod git`. Some are false then, so this step is
-       the last. `--lastmod mtime` is no step: a warning would follow it.
-    """
-    asks_git = "git" in site.date_sources
-    # 1. The history.
-    if NoDate.SHALLOW in omitted:
-        yield FETCH_HISTORY
-    # 2. The ledger.
-    if "ledger" in site.date_sources:
-        yield "the ledger dates each page when it changes"
-    else:
-        yield "--ledger sitemapper.ledger records changes from now on"
-    # 3. git. A user who has chosen sources of dates without git gets no advice about it.
-    is_source_unknown = any(cause in omitted for cause in _CAUSES_OF_UNKNOWN_SOURCES)
-    if no_git:
-        yield str(no_git)
-    elif not asks_git and site.is_auto_dated:
-        yield "in a git repository, commits date pages"
-    elif asks_git and is_source_unknown:
-        if site.plugin and not site.source_files:
-            yield f"to date pages by their sources, set {site.plugin}"
-        else:
-            yield "name the sources of the pages with [[git.map]]"
-    # 4. All commits, if one was refused as a deploy.
-    if asks_git and NoDate.WRITTEN in omitted:
-        yield "--lastmod git takes the dates of all commits, also of those over nearly all pages"
+
+def note_undated(causes: Iterable[tuple[str, str]]) -> list[Message]:
+    """Writes a note on pages without a date, which come with their causes; lists do not count."""
+    paths = [(path, cause) for path, cause in causes if cause != "list"]
+    if not paths:
+        return []
+    counts = Counter(cause for _, cause in paths)
+    named = [cause for cause in CAUSES if cause in counts]
+    why = CAUSES[named[0]].text
+    if len(named) > 1:
+        why = "; ".join(f"{counts[cause]:,}: {CAUSES[cause].text}" for cause in named)
+    examples = listing(path for path, _ in paths)
+    verb = "has" if len(paths) == 1 else "have"
+    text = f"{count(len(paths), 'page')} {verb} no date: {why} ({examples})"
+    return [Message("note", "no-date", text, CAUSES[named[0]].help)]

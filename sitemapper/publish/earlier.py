@@ -1,352 +1,333 @@
-"""Reads the earlier sitemap that `previous` names: itself and, if it is an index, its parts."""
+"""What was published before: which files in the output are ours, and what a sitemap lists."""
 
 import os
-import tempfile
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from itertools import chain
-from typing import IO, NamedTuple
-from urllib.parse import unquote, urlsplit
+import re
+import zlib
+from collections.abc import Container, Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from urllib.parse import unquote
 
-from ..errors import NetworkError, PreviousError
-from ..fs import open_file_inside
-from ..messages import Kind, Message
-from ..protocol import MAX_BYTES, MAX_URLS, SITEMAPINDEX, URLSET
-from ..read import sitemap
-from ..read.sitemap import Entry, is_html
-from ..read.sitemap_xml import FileError
-from ..site import Run, Site
-from ..syntax.urls import resolve, web_origin, without_scheme, without_www
-from . import formats
+from ..config.model import FILE_NAME
+from ..errors import SitemapperError
+from ..files import contents, is_inside, read_regular, shown_path, site_path
+from ..lastmod.ledger import UNLISTED, read_rows
+from ..messages import Message, listing
+from ..model import Before, Row, Run, Site
+from ..protocol import MARK, MAX_BYTES
+from ..read.sitemap import SitemapEntry, SitemapFault, read_sitemap, unpack
+from ..syntax.dates import moment
+from ..syntax.robots import sitemap_lines
+from ..syntax.urls import in_form, is_folder_page, origin_of, quote_path, resolve, without_www
+from .formats import INDEX_END, OTHERS, text_endings
+from .shards import newest
 
-_MEMORY_OF_ROWS = 1 << 20  # bytes, before they are written to a temporary file
-_MAX_SEEN = 200_000  # URLs among which a repeated one is found, in some 13 MiB
-_SKIP_ONCE = "skip the comparison once (--previous none)"
-_ADVICE = f"compare with a copy (--previous FILE), or {_SKIP_ONCE}"
-_MAX_SECONDS_PER_SITEMAP = 60.0  # redirects included
-_MAX_SECONDS_FOR_ALL = 900.0
-_MAX_BYTES_FOR_ALL = 2_000_000_000
-_HTML_START_BYTES = 1 << 10  # that show whether a file is an HTML page
-_STATUSES_OF_MISSING = (404, 410)
+_START = 512  # bytes, in which our mark stands
+_SITEMAP_LINK = re.compile(
+    rb"""(?is)<link\b(?=[^<>]*\brel=["']?sitemap["'\s/>])[^<>]*\bhref=["']?([^"'\s>]+)"""
+)
+_ONCE = "compare with a copy (--previous FILE), or skip the comparison once (--previous none)"
 
 
-class UnreadableSitemap(Exception):
-    """A sitemap that cannot be read: its `name` in messages, and the `problem` with it."""
+def load(site: Site, run: Run) -> Before:
+    """Finds the earlier sitemap, and reads the ledger's rows.
 
-    def __init__(self, name: str, problem: str) -> None:
-        self.name = name
-        self.problem = problem
-
-
-class MissingSitemap(Exception):
-    """There is no sitemap on the host yet."""
-
-
-# Opens the main sitemap, or the part with a URL, and gives its name in messages.
-OpenFile = Callable[[str], AbstractContextManager[tuple[str, IO[bytes]]]]
-# Reads a sitemap with a name, and returns the URLs of its parts if it is an index.
-ReadFile = Callable[[str, IO[bytes]], Sequence[str]]
-
-
-def read_with_parts(main: str, open_file: OpenFile, read: ReadFile) -> None:
-    """Opens and reads a sitemap and, if it is an index, each sitemap that it names, once.
-
-    `read` does something with each sitemap, and returns the URLs of the sitemaps that an index
-    names, its parts. Raises UnreadableSitemap if a sitemap cannot be read, if a part is itself an
-    index, or if there are too many parts. Raises MissingSitemap if there is no sitemap.
+    Raises SitemapperError if a sitemap that `previous` names is damaged or cannot be reached, for a
+    ledger with errors, and for an output whose sitemap could not list the site.
     """
-    with open_file(main) as (name, file):
-        parts = list(dict.fromkeys(read(name, file)))
-    if len(parts) > MAX_URLS:
-        problem = f"lists {len(parts):,} sitemaps, more than {MAX_URLS:,}"
-        raise UnreadableSitemap(name, problem)
-    for part in parts:
-        with open_file(part) as (name, file):
-            if read(name, file):
-                problem = "is itself an index, and an index may not list another"
-                raise UnreadableSitemap(name, problem)
+    output, settings = site.found.output, site.found.config.settings
+    _check_scope(site)
+    marked = _marked_files(output)
+    shards = _shards_of(".+", site)
+    mains = [one for one in marked if one.endswith(".xml") and not shards.fullmatch(one)]
+    name = _main_name(site, mains)
+    files = _files_of(name, marked, site)
+    rows = _read_ledger(site, run)
+    messages: list[Message] = []
+    left = [one for one in mains if one not in files and one not in settings.sitemap.others]
+    if left:
+        text = f"sitemapper wrote {listing(left)} under another name, and no longer updates it"
+        messages.append(Message("warning", "left", text, "delete it"))
+    before = Before(name, files=files, rows=rows, messages=tuple(messages))
+    if settings.previous == "output":
+        return _in_output(before, site, run)
+    if settings.previous == "none":
+        return before
+    place = site.base_url + name if settings.previous == "live" else settings.previous
+    label = shown_path(place, run.cwd)
+    data = _get(place, run, _ONCE)
+    if data is None and "://" in place:  # the host has no sitemap yet
+        return before
+    if data is None:
+        raise SitemapperError(f"{label}: does not exist", _ONCE)
+    entries = partial(_read_elsewhere, place, data, run)
+    return before._replace(label=label, is_ours=True, entries=entries)
 
 
-def open_beside(main: str, run: Run) -> OpenFile:
-    """Makes a function that opens the sitemap in the file `main`, or a sitemap that it names.
+def _check_scope(site: Site) -> None:
+    """Raises SitemapperError for an output in a folder of the site, and for one that is a file."""
+    output, folder = site.found.output, site.found.folder
+    if os.path.isfile(output):
+        raise SitemapperError(f"output: {output} is a file", "choose a folder with --output")
+    if output == folder or not is_inside(output, folder):
+        return  # an output elsewhere is taken to be served at the base URL
+    path = site_path(os.path.relpath(output, folder))
+    raise SitemapperError(
+        f"output: a sitemap in {path}/ may only list URLs below {site.base_url}{path}/",
+        "leave `output` out, so that the sitemap is written to the top of the site",
+    )
 
-    If `main` is the copy of an index, the copies of its sitemaps are in the same folder. So with
-    the index `old/sitemap.xml`, `https://a.example/b/sitemap-1.xml` opens `old/sitemap-1.xml`.
+
+# --- The output
+
+
+def _marked_files(output: str) -> list[str]:
+    """The names of the XML files in the output that begin with our mark, sorted."""
+    try:
+        names = sorted(os.listdir(output))
+    except FileNotFoundError:
+        return []
+    return [
+        name for name in names if name.endswith((".xml", ".xml.gz")) and is_marked(output, name)
+    ]
+
+
+def is_marked(folder: str, name: str) -> bool:
+    """Whether a file begins with our mark, unpacked. We write no links."""
+    path = os.path.join(folder, name)
+    if os.path.islink(path):
+        return False
+    with suppress(OSError, zlib.error):
+        start = read_regular(path, _START) or b""
+        if name.endswith(".gz"):
+            start = zlib.decompressobj(31).decompress(start, _START)
+        return MARK in start
+    return False
+
+
+def _shards_of(stem: str, site: Site) -> re.Pattern[str]:
+    """The names of the shards of a main sitemap; its stem is a pattern, too.
+
+    `sitemap-2.xml`, `sitemap-blog.xml`, `sitemap-blog-2.xml`, `sitemap-0123456789ab.xml`.
     """
-    folder = os.path.dirname(main)
+    sections = "".join(f"|-{one.name}" for one in site.found.config.settings.sitemaps)
+    return re.compile(rf"{stem}(?=-)(?:{sections})(?:-\d+|-[0-9a-f]{{12}})?\.xml")
 
-    @contextmanager
-    def open_file(main_or_url: str) -> Iterator[tuple[str, IO[bytes]]]:
-        """Opens the main sitemap by its path, or a sitemap that it names by its URL.
 
-        `old/sitemap.xml`                   → this file, if it is the path `main`
-        `https://a.example/b/part%201.xml`  → `old/part 1.xml`, in the folder of `main`
+def _main_name(site: Site, mains: list[str]) -> str:
+    """The name of the main sitemap: what is set, what is there, or what pages and others name."""
+    config, output = site.found.config, site.found.output
+    name = config.settings.sitemap.name
+    if config.origin("sitemap.name") or name in mains:
+        return name
+    if mains:  # the shard of a section that is not set any more has a longer name
+        return min(mains, key=len)
+    named = [linked_name(site)]
+    for url in sitemap_lines(contents(output, "robots.txt")):
+        named.append(url.removeprefix(site.base_url))
+    if site.found.project:
+        named.extend(site.found.project.sitemaps)
+    for one in named:
+        is_there = re.fullmatch(FILE_NAME, one) and os.path.isfile(os.path.join(output, one))
+        if is_there and one not in config.settings.sitemap.others:
+            return one
+    return name
 
-        Yields what messages call the file, and the open file. Raises UnreadableSitemap if it cannot
-        be read, or if a link leads out of the folder.
-        """
-        path = main
-        if main_or_url != main:
-            file_name = unquote(main_or_url).rpartition("/")[2]
-            path = os.path.join(folder, file_name)
-        name = run.display(path)
+
+def linked_name(site: Site) -> str:
+    """The name of the sitemap to which the home page links, "" for none or one elsewhere."""
+    link = _SITEMAP_LINK.search(contents(site.found.folder, "index.html"))
+    if link is None:
+        return ""
+    url = resolve(link[1].decode("utf-8", "replace"), site.base_url) or ""
+    return url.removeprefix(site.base_url) if url.startswith(site.base_url) else ""
+
+
+def _files_of(main: str, marked: list[str], site: Site) -> tuple[str, ...]:
+    """The files of ours in the output: the main sitemap, if it is ours, then the others by name.
+
+    A file has our mark, and our index names it or it has a name of our shape. A text sitemap has
+    no mark: the main sitemap names it.
+    """
+    output = site.found.output
+    stem = main.removesuffix(".xml")
+    shards = _shards_of(re.escape(stem), site)
+    named = [main]
+    names: list[str] = []
+    if main in marked:
+        named += names_in(output, main)
+        texts = [stem + ending for ending in text_endings(contents(output, main, MAX_BYTES))]
+        names += [name for name in texts if os.path.isfile(os.path.join(output, name))]
+    for name in marked:
+        plain = name.removesuffix(".gz")
+        if name in named or plain in named or shards.fullmatch(plain):
+            names.append(name)
+    return tuple(sorted(names, key=lambda name: (name != main, name)))
+
+
+def _in_output(before: Before, site: Site, run: Run) -> Before:
+    """The sitemap in the output; where none of ours is, the listed pages of the ledger."""
+    output, rows = site.found.output, before.rows or {}
+    path = os.path.join(output, before.name)
+    is_ours = before.name in before.files
+    if not is_ours and any(row.place != UNLISTED for row in rows.values()):
+        entries = partial(_entries_of_rows, rows, site)
+        return before._replace(label="the ledger", is_ours=True, entries=entries)
+    if not os.path.isfile(path):
+        return before
+    entries = partial(read_here, output, before.name)
+    return before._replace(label=shown_path(path, run.cwd), is_ours=is_ours, entries=entries)
+
+
+def _entries(data: bytes) -> Iterator[SitemapEntry]:
+    """Yields the entries of a sitemap; of our index, those of other builds are left out."""
+    ours, mark, _ = unpack(data).partition(OTHERS)
+    yield from read_sitemap(ours + INDEX_END if mark else data)
+
+
+def names_in(folder: str, main: str) -> list[str]:
+    """The file names in an index in a folder, up to a damaged place; none of another sitemap."""
+    names: list[str] = []
+    with suppress(SitemapFault):
+        for entry in _entries(contents(folder, main, MAX_BYTES)):
+            if not entry.is_sitemap:
+                break
+            names.append(_name_of(entry.loc))
+    return names
+
+
+def _name_of(url: str) -> str:
+    return unquote(url).rpartition("/")[2]
+
+
+def read_here(folder: str, main: str, without: Container[str] = ()) -> Iterator[SitemapEntry]:
+    """Yields the URLs of a sitemap in the output and of its parts there, except those `without`.
+
+    Of a damaged file, the URLs before the damage.
+    """
+    for name in dict.fromkeys(names_in(folder, main) or [main]):
+        if name in without:
+            continue
+        with suppress(SitemapFault):
+            for entry in read_sitemap(contents(folder, name, MAX_BYTES)):
+                if not entry.is_sitemap:
+                    yield entry
+
+
+# --- The ledger
+
+
+def _read_ledger(site: Site, run: Run) -> dict[str, Row] | None:
+    """The rows of the ledger, None without one. One that is published may be only on the host."""
+    path = site.found.ledger
+    if path is None:
+        return None
+    label = shown_path(path, run.cwd)
+    data = _get(path, run) or None  # an empty one is none
+    is_live = site.found.config.settings.previous == "live"
+    if data is None and is_live and is_inside(path, site.found.output):
+        label = site.base_url + site_path(os.path.relpath(path, site.found.output))
         try:
-            with open_file_inside(folder, path) as file:
-                yield name, file
-        except OSError as error:
-            problem = f"cannot be read: {error.strerror or error}"
-            raise UnreadableSitemap(name, problem) from None
-
-    return open_file
+            return read_rows(_get(label, run) or b"", label)
+        except SitemapperError as error:  # without the ledger, all dates would be lost
+            raise SitemapperError(error.text, "use --ledger FILE with a copy of it") from None
+    return read_rows(data or b"", label)
 
 
-class EarlierSitemap(NamedTuple):
-    """An earlier sitemap: its `name` in messages, and notes on it.
+def _entries_of_rows(rows: Mapping[str, Row], site: Site) -> Iterator[SitemapEntry]:
+    """Yields the listed pages of a ledger, as of a sitemap."""
+    for path, row in rows.items():
+        if row.place == UNLISTED:
+            continue
+        url = path
+        if row.place:
+            url = site.base_url + row.place.removeprefix("/")
+        elif "://" not in path:
+            form = site.forms.folder if is_folder_page(path) else site.forms.page
+            url = site.base_url + quote_path(in_form(path, form))
+        date = row.lastmod if row.lastmod[:1].isdigit() else ""
+        yield SitemapEntry(url, date)
 
-    `rows` is a file with its URLs as rows of our format, None if the host has no sitemap yet.
+
+# --- Elsewhere
+
+
+def _get(place: str, run: Run, help: str = "") -> bytes | None:
+    """Reads a file, or requests a URL; None if it is not there.
+
+    Raises SitemapperError, with this help, if it cannot be read.
     """
+    try:
+        if "://" not in place:
+            return read_regular(place)
+        from ..net import Client  # loads urllib3
 
-    name: str
-    rows: IO[bytes] | None
-    notes: tuple[Message, ...]
+        return Client(run.environment).download(place)
+    except OSError as error:
+        what = f"{shown_path(place, run.cwd)}: cannot be read: {error.strerror}"
+        raise SitemapperError(what, help) from None
+    except SitemapperError as error:
+        raise SitemapperError(error.text, help) from None
 
 
-@contextmanager
-def open_earlier(place: str, site: Site, run: Run) -> Iterator[EarlierSitemap]:
-    """Reads an earlier sitemap from a file or a URL, `place`, and yields it for the `with` block.
+def _read_whole(label: str, data: bytes, help: str = _ONCE) -> Iterator[SitemapEntry]:
+    """Yields the entries of a sitemap. Raises SitemapperError for an empty or a damaged one."""
+    try:
+        if not data.strip():
+            raise SitemapFault("root", 1, "is empty")
+        yield from _entries(data)
+    except SitemapFault as fault:
+        raise SitemapperError(f"{label}:{fault.line}: {fault.text}", help) from None
 
-    Its rows, such as `<url><loc>https://a.example/b</loc></url>`, are copied to a temporary file.
-    So all later comparisons read the same rows, and the host is asked only once. If the host has no
-    sitemap yet, there are no rows, and a note says so.
 
-    Raises PreviousError or NetworkError if the sitemap cannot be read, and PreviousError if it
-    lists only URLs of other sites.
+def _read_elsewhere(place: str, data: bytes, run: Run) -> Iterator[SitemapEntry]:
+    """Yields the URLs of a sitemap at a path or a URL, and of its parts, if it is an index.
+
+    Raises SitemapperError if it is damaged, or a part cannot be read.
     """
-    is_url = "://" in place
-    name = place if is_url else run.display(place)
-    open_file = LiveSitemap(place, run).open if is_url else open_beside(place, run)
-    with tempfile.SpooledTemporaryFile(_MEMORY_OF_ROWS) as rows:
-        writer = _RowWriter(rows, site.base_url)
-        try:
-            read_with_parts(place, open_file, writer.read)
-            writer.check(name)
-            earlier = EarlierSitemap(name, rows, tuple(writer.notes(name)))
-        except MissingSitemap:  # the live site has none yet
-            notes = (Message(Kind.PREVIOUS_MISSING, (name,)),)
-            earlier = EarlierSitemap(name, rows=None, notes=notes)
-        except UnreadableSitemap as error:
-            raise PreviousError(f"{error.name}: {error.problem}", _ADVICE) from None
-        yield earlier
+    label = shown_path(place, run.cwd)
+    for entry in _read_whole(label, data):
+        if not entry.is_sitemap:
+            yield entry
+            continue
+        origin = origin_of(entry.loc)
+        part = os.path.join(os.path.dirname(place), _name_of(entry.loc))
+        if "://" in place:
+            part = origin_of(place) + entry.loc.removeprefix(origin)
+            if without_www(origin) != without_www(origin_of(place)):
+                what = f"{label}: lists {entry.loc}, which is on another host"
+                raise SitemapperError(what, _ONCE)
+        part_label = shown_path(part, run.cwd)
+        part_data = _get(part, run, _ONCE)
+        if part_data is None:
+            raise SitemapperError(f"{part_label}: does not exist, and {label} lists it", _ONCE)
+        yield from _read_whole(part_label, part_data)
 
 
-class LiveSitemap:
-    """Downloads a sitemap from a host, and its parts. Requests go to this host only, within limits.
+def read_others(site: Site, run: Run) -> list[tuple[str, str]]:
+    """The sitemaps of other builds that the index is to name: (URL, newest date or "").
 
-    `url` is that of the main sitemap.
+    Raises SitemapperError for one that is missing, damaged, an index, or not below the base URL.
     """
-
-    def __init__(self, url: str, run: Run) -> None:
-        """Makes the client for the host of `url`, which is the main sitemap. Requests nothing yet.
-
-        From now on, 15 minutes and 2 GB are left for all sitemaps together.
-        """
-        # Imported here: most runs send no requests.
-        from ..net.client import Client, is_private_name
-
-        # A host with a public name must not lead to an address in the local network.
-        public_only = not is_private_name(urlsplit(url).hostname or "")
-        self._url = url
-        self._client = Client(
-            run.proxies, deadline=_MAX_SECONDS_PER_SITEMAP, public_only=public_only
-        )
-        # Limits for all sitemaps together.
-        self._end = time.monotonic() + _MAX_SECONDS_FOR_ALL
-        self._bytes_left = _MAX_BYTES_FOR_ALL
-
-    @contextmanager
-    def open(self, url: str) -> Iterator[tuple[str, IO[bytes]]]:
-        """Downloads the sitemap at a URL, the main one or a part, to a temporary file.
-
-        Yields the URL and the file, which is deleted at the end of the block.
-
-        Raises MissingSitemap if the host has no main sitemap yet: it answers 404 or 410, or the
-        name of the host does not exist. Raises UnreadableSitemap for all other errors. If the main
-        sitemap is an HTML page, that is an error, too: it may be the login before the sitemap.
-        """
-        is_main = url == self._url
-        place = url if is_main else self._place_of_part(url)
-        with tempfile.TemporaryFile() as file:
-            status = self._download(place, file)
-            if is_main and status in _STATUSES_OF_MISSING:
-                raise MissingSitemap
-            if status != 200:
-                raise UnreadableSitemap(url, f"answers {status}")
-            if is_main and is_html(file.read(_HTML_START_BYTES)):
-                raise UnreadableSitemap(url, "is an HTML page, not a sitemap")
-            file.seek(0)
-            yield url, file
-
-    def _place_of_part(self, url: str) -> str:
-        """Finds the URL to request for a sitemap that the index names, always on the index's host.
-
-        The index at https://a.example/ may name `http://www.a.example/b.xml`, if the site had
-        another scheme or `www.` before. Then `https://a.example/b.xml` is requested, because only
-        the host of the index is known to answer. Raises UnreadableSitemap for a URL on another
-        host.
-        """
-        origin = web_origin(self._url)
-        if without_www(web_origin(url)) != without_www(origin):
-            raise UnreadableSitemap(self._url, f"lists {url}, which is on another host")
-        _, _, path = without_scheme(url).partition("/")
-        return f"{origin}/{path}"
-
-    def _download(self, place: str, into: IO[bytes]) -> int:
-        """Downloads the URL `place` into a file, and returns the status of the answer, such as 200.
-
-        The file is then at its beginning, ready to be read. Raises MissingSitemap if the URL is
-        that of the main sitemap, and the name of the host does not exist. Raises UnreadableSitemap
-        if there is no answer, or if the limits for all sitemaps together are exceeded.
-        """
-        # Imported here: most runs send no requests.
-        from ..net.client import is_unknown_host
-
-        if time.monotonic() > self._end or self._bytes_left <= 0:
-            problem = "has too many parts to be read in 15 minutes"
-            raise UnreadableSitemap(self._url, problem)
-        try:
-            status = self._client.download(place, into, MAX_BYTES)
-        except NetworkError as error:
-            is_main = place == self._url
-            if is_main and is_unknown_host(urlsplit(place).hostname or "", error):
-                raise MissingSitemap from None
-            problem = f"cannot be read: {str(error).removeprefix(f'{place}: ')}"
-            raise UnreadableSitemap(place, problem) from None
-        self._bytes_left -= into.tell()
-        into.seek(0)
-        return status
-
-
-class _RowWriter:
-    """Writes the URLs of an earlier sitemap to a file, as rows of our format.
-
-    They get the scheme and the host of this site: with the base `https://a.example/`, the row of
-    `http://www.a.example/b` is `<url><loc>https://a.example/b</loc></url>`. URLs that are not below
-    the base get no row. They are counted, because a sitemap with only such URLs is that of another
-    site.
-    """
-
-    def __init__(self, file: IO[bytes], base_url: str) -> None:
-        """Makes a writer to `file`, for a site at `base_url`. `read` writes the rows."""
-        self._file = file
-        self._base = base_url
-        self._base_host_and_path = without_www(base_url)  # `a.example/`
-        # How a row begins that sitemapper has written for this base.
-        self._start_of_own_row = f"<url><loc>{formats.escape(base_url)}".encode()
-        # What `read` has found so far. Of URLs, only the hashes are stored, to save memory.
-        self._seen: set[int] = set()
-        self._count_below_base = 0
-        self._count_outside = 0
-        self._first_outside = ""
-        self._first_invalid: str | None = None  # the first text that is no URL, None if all are
-
-    def read(self, name: str, file: IO[bytes]) -> Sequence[str]:
-        """Reads a sitemap: adds a row for each of its URLs that is below the base URL.
-
-        If the file is an index, adds nothing, and returns the URLs of its sitemaps, which the
-        caller reads next. Otherwise, the result is empty. `name` is what messages call the file.
-        Raises UnreadableSitemap if the file is no sitemap, such as an HTML page, or if its end
-        is missing.
-        """
-        parts: list[str] = []
-        try:
-            blocks = sitemap.uncompressed(file)
-            start = next(blocks, b"")
-            if not start.strip():
-                raise UnreadableSitemap(name, "is empty")
-            # `only_ours`: our index may also name sitemaps of other tools. Their URLs do not count,
-            # because the new sitemap does not list them either.
-            for entry in sitemap.entries(chain([start], blocks), only_ours=True):
-                # Any file that is no XML would pass for a text sitemap, so its lines must be URLs.
-                if entry.root != URLSET and not web_origin(entry.loc):
-                    problem = "names no URL, so this is no sitemap"
-                    raise UnreadableSitemap(f"{name}:{entry.line}", problem)
-                if entry.root == SITEMAPINDEX:
-                    parts.append(entry.loc)
-                else:
-                    self._add(entry)
-        except FileError as error:
-            raise UnreadableSitemap(f"{name}:{error.line}", error.text) from None
-        return parts
-
-    def check(self, name: str) -> None:
-        """Raises an error if the sitemap lists something, but no URL of this site.
-
-        Raises PreviousError if it lists URLs of another site, and UnreadableSitemap if it lists
-        only texts that are no URLs. An empty sitemap is no error. `name` is what messages call the
-        sitemap.
-        """
-        if self._count_below_base:
-            return
-        if self._count_outside:
-            raise PreviousError(
-                f"{name}: lists {self._first_outside}, which is not below {self._base}",
-                f"correct base_url, pass this site's sitemap (--previous FILE), or {_SKIP_ONCE}",
-            )
-        if self._first_invalid is not None:
-            raise UnreadableSitemap(name, f"lists {self._first_invalid!r}, which is no URL")
-
-    def notes(self, name: str) -> Iterator[Message]:
-        """Yields notes: that the sitemap lists no URL of this site, or some URLs of other sites.
-
-        `name` is what messages call the sitemap.
-        """
-        if not self._count_below_base:
-            yield Message(Kind.PREVIOUS_EMPTY, (name,))
-        if self._count_outside:
-            subjects = (name, self._base, self._first_outside)
-            yield Message(Kind.PREVIOUS_OUTSIDE, subjects, self._count_outside)
-
-    def _add(self, entry: Entry) -> None:
-        """Writes the row of an entry of the earlier sitemap, if its URL is one of this site.
-
-        | the entry, with the base `https://a.example/` | what is done                            |
-        |-----------------------------------------------|-----------------------------------------|
-        | a row of ours, with `https://a.example/b`     | the row is copied                       |
-        | `tea`, which is no URL                        | the first such text is kept for `check` |
-        | a URL that came before, with `www.` or not    | nothing                                 |
-        | `https://b.example/b`                         | it is counted, the first kept for notes |
-        | `http://www.a.example/b`                      | a row with `https://a.example/b`        |
-        """
-        is_own_row = entry.row.startswith(self._start_of_own_row)
-        if is_own_row:  # the usual case, which is fast. Our sitemaps list no URL twice
-            self._write(entry.row)
-            return
-        if not web_origin(entry.loc):
-            if self._first_invalid is None:
-                self._first_invalid = entry.loc
-            return
-        url = resolve(entry.loc, self._base) or entry.loc
-        # A site may have had another scheme, or `www.`, so URLs are compared without these two:
-        # `http://www.a.example/b` as `a.example/b`.
-        host_and_path = without_www(url)
-        # Other tools may list a URL twice.
-        if hash(host_and_path) in self._seen:
-            return
-        if len(self._seen) < _MAX_SEEN:  # in a longer sitemap, a later URL may be written twice
-            self._seen.add(hash(host_and_path))
-        # With a slash, because the home page may be listed without one: `https://a.example`.
-        is_of_site = f"{host_and_path}/".startswith(self._base_host_and_path)
-        if not is_of_site:
-            self._count_outside += 1
-            self._first_outside = self._first_outside or url
-            return
-        path = host_and_path[len(self._base_host_and_path) :]  # "" for the home page
-        url_here = self._base + path
-        lastmod = f"<lastmod>{formats.escape(entry.lastmod)}</lastmod>" if entry.lastmod else ""
-        self._write(f"<url><loc>{formats.escape(url_here)}</loc>{lastmod}</url>".encode())
-
-    def _write(self, row: bytes) -> None:
-        """Writes a row to the file, and counts the URL in it as one of this site."""
-        self._file.write(row + b"\n")
-        self._count_below_base += 1
+    result: dict[str, str] = {}
+    help = "correct `others` under [sitemap]"
+    for other in site.found.config.settings.sitemap.others:
+        url = resolve(other, site.base_url) or ""
+        if not url.startswith(site.base_url):
+            raise SitemapperError(f"{other}: is not below {site.base_url}", help)
+        path = os.path.join(site.found.output, unquote(url.removeprefix(site.base_url)))
+        label = shown_path(path, run.cwd)
+        data = _get(path, run, help)
+        result[url] = ""
+        if data is None and "://" in other:  # it may be on another machine
+            continue
+        if data is None:
+            what = f"{label}: no such file, see `others` under [sitemap]"
+            advice = "build it first, or list its URL if it is published from elsewhere"
+            raise SitemapperError(what, advice)
+        entries = list(_read_whole(label, data, help))
+        if entries and entries[0].is_sitemap:
+            what = f"{label}: is an index, and an index may not list another"
+            raise SitemapperError(what, "list its sitemaps in `others`")
+        result[url] = newest(one.lastmod for one in entries if moment(one.lastmod) is not None)
+    return list(result.items())

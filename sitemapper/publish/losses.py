@@ -1,289 +1,177 @@
-"""What stops a run: an output that would replace a good sitemap with one that looks wrong."""
+"""What a run changes in what was published, and what became of each URL that is gone."""
 
+import os
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from itertools import islice
-from urllib.parse import urlsplit
+from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from ..errors import GuardError
-from ..lastmod.undated import FETCH_HISTORY, describe_causes, how_to_date
-from ..messages import Kind
-from ..model import Fate, GoneUrl, Origin, Reason
-from ..plan import Plan
-from ..read.walk import describe_no_html
-from ..site import Site
-from ..syntax.urls import is_placeholder, is_preview, without_scheme
-from ..tally import EXAMPLES, Tally
-from .changes import DateChanges, UrlChanges
-from .published import Previous
-from .publishing import Publishing
+from ..files import site_file
+from ..model import Before, Change, Dated, Entry, Excluded, Gone, Origin, Reason, Site
+from ..read.sitemap import SitemapEntry
+from ..syntax.dates import moment
+from ..syntax.urls import comparison_key, origin_of, page_at, path_below, resolve, without_www
 
-_ONCE = "if the loss is intended, run once with --max-drop 100"
-# The canonicals may be those of a build for this machine, such as http://localhost:8000/.
-_CORRECT_BASE = "correct base_url, or build the site again for it"
-_ADVICE_BY_REASON = {
-    Reason.NOINDEX: "build the site as for production; --no-respect noindex lists such pages",
-    Reason.CANONICAL: (
-        "correct base_url or the canonicals; --no-respect canonical ignores canonicals"
-    ),
-    Reason.ROBOTS: "correct robots.txt; --no-respect robots lists such pages",
-    Reason.REDIRECT: "pass the folder to which they lead; --no-respect refresh lists such pages",
-    Reason.NOT_FOLLOWED: "copy the pages into the site, instead of links",
-}
+# No site has a page with this name: a rule that answers there says nothing about a single URL.
+_MADE_UP = "/sitemapper-made-this-up"
 
 
-def check_pages(tally: Tally, plan: Plan, *, allow_empty: bool) -> None:
-    """Raises GuardError if a run would list no page, which is usually a mistake.
+class Compared(NamedTuple):
+    """The entries of a run compared with the earlier sitemap."""
 
-    With `allow_empty`, that is no error. The message says why pages are not listed, or that the
-    folder seems to be a project and not its built site.
-    """
-    root = plan.site.root
-    if tally.listed or allow_empty:
-        return
-    if plan.project_file:
-        raise GuardError(
-            f"{root}: this looks like a project, not like a built site: {plan.project_file}",
-            "pass the folder that the generator writes, or ignore the files that are not pages",
+    changes: list[Change]  # changed, added, removed
+    urls: int  # of the earlier sitemap
+    dates: int  # of its URLs that stay
+
+
+def compare_urls(
+    entries: Sequence[Entry], earlier: Iterable[SitemapEntry], base_url: str
+) -> Compared:
+    """Compares entries with those of an earlier sitemap, of which each is read once."""
+    # The date of a page that the earlier sitemap has is None from then on.
+    pages: dict[str, str | None] = {entry.loc: entry.lastmod or "" for entry in entries}
+    removed: dict[str, Change] = {}
+    changed: list[Change] = []
+    stayed = dates = 0
+    for old in earlier:
+        url = old.loc
+        if url not in pages:
+            url = resolve(url, base_url) or url  # another tool may encode more or less
+        if url not in pages:
+            removed[url] = Change("removed", url, old.lastmod)
+            continue
+        date = pages[url]
+        if date is None:  # listed twice
+            continue
+        pages[url] = None
+        stayed += 1
+        dates += old.lastmod != ""
+        if old.lastmod != date and moment(old.lastmod) != moment(date):
+            changed.append(Change("changed", url, old.lastmod, date))
+    added = [Change("added", url, "", date) for url, date in pages.items() if date is not None]
+    changes = [*changed, *added, *removed.values()]
+    return Compared(changes, stayed + len(removed), dates)
+
+
+def edits_without_date(before: Before, dated: Dated, changes: Sequence[Change]) -> Iterator[Change]:
+    """Yields pages that were edited though their date stays: twice on one day, by the ledger."""
+    known = {change.url for change in changes}
+    old_rows, new_rows = before.rows or {}, dated.rows or {}
+    for entry in dated.entries:
+        path = entry.page.path if entry.page else entry.loc
+        if path not in old_rows or path not in new_rows or entry.loc in known:
+            continue
+        old, new = old_rows[path].digest, new_rows[path].digest
+        # The first four digits are the version of the rule: those of two versions always differ.
+        if old != new and old[:4] == new[:4]:
+            date = entry.lastmod or ""
+            yield Change("changed", entry.loc, date, date)
+
+
+# --- What became of URLs
+
+
+class _Files(Container[str]):
+    """The files of a folder, by their paths."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def __contains__(self, path: object) -> bool:
+        return isinstance(path, str) and os.path.isfile(site_file(self._folder, path))
+
+
+class Fates:
+    """Says what became of URLs, from what the site and its host have there now."""
+
+    def __init__(self, site: Site, entries: Sequence[Entry], excluded: Sequence[Excluded]) -> None:
+        self._site = site
+        self._files = _Files(site.found.folder)
+        self._listed = {comparison_key(entry.loc): entry.loc for entry in entries}
+        self._urls = {entry.page.path: entry.loc for entry in entries if entry.page}
+        self._excluded = {one.path: one for one in excluded}
+        rule = site.host.move_at(_MADE_UP, has_file=False)
+        self._for_all = rule.origin if rule else None
+
+    def today(self, url: str) -> str:
+        """The URL at the base URL of today. A site moves to another host with its paths."""
+        base_url, former = self._site.base_url, self._site.former_base_url
+        if former and without_www(url).startswith(without_www(former)):
+            return base_url + without_www(url)[len(without_www(former)) :]
+        return origin_of(base_url) + url.removeprefix(origin_of(url))
+
+    def of(self, url: str) -> Gone:
+        """Says what became of a URL that is not listed any more, by all but its content."""
+        today = self.today(url)
+        base_url = self._site.base_url
+        if path_below(today.partition("?")[0], base_url) is None:
+            return Gone(url, "lost")
+        listed = self._listed.get(comparison_key(today))
+        if listed:
+            return Gone(url, "form", listed)
+        path = page_at(today, base_url, self._files)
+        rule = self._site.host.move_at(self._path_on_host(today), has_file=path is not None)
+        if rule and rule.origin != self._for_all:
+            if rule.action is Reason.CLOSED:
+                return Gone(url, "excluded", "", Reason.CLOSED, rule.origin)
+            target = resolve(rule.target, base_url) or ""
+            if path is None or page_at(target, base_url, self._files) != path:
+                return self._redirected(url, target, rule.origin)
+        if path in self._urls:
+            return Gone(url, "form", self._urls[path])
+        # An entry of `[[urls]]` has its URL as its path.
+        page = self._excluded_at(path) if path else self._excluded.get(today)
+        if page is None:
+            return Gone(url, "lost")
+        if page.reason is Reason.DUPLICATE:
+            return Gone(url, "form", page.target)
+        if page.reason is Reason.REDIRECT:
+            return self._redirected(url, page.target, page.origin)
+        return Gone(url, "excluded", page.target, page.reason, page.origin)
+
+    def _excluded_at(self, path: str) -> Excluded:
+        """Why a file is left out: by itself, by a folder above it, or because of its name."""
+        end = len(path)
+        while end > 0:
+            if path[:end] in self._excluded:
+                return self._excluded[path[:end]]
+            end = path.rfind("/", 0, end - 1) + 1
+        return Excluded(path, Reason.IGNORED, Origin("include", None, "no pattern matches"))
+
+    def _redirected(self, url: str, target: str, origin: Origin) -> Gone:
+        """A URL that leads to where nothing is is lost. What is on another site is not known."""
+        base_url = self._site.base_url
+        here = self.today(target)
+        if not f"{without_www(target)}/".startswith(without_www(base_url)):
+            return Gone(url, "redirected", target, None, origin)
+        is_there = (
+            page_at(here, base_url, self._files) is not None
+            or comparison_key(here) in self._listed
+            or self._site.host.move_at(self._path_on_host(here), has_file=False) is not None
         )
-    why = _count_by_reason(tally) or describe_no_html(root)
-    raise GuardError(
-        f"{root}: no page to list ({why}), so nothing was published",
-        f"{_advise_on_no_page(tally)}; --max-drop 100 publishes an empty sitemap",
-    )
+        return Gone(url, "redirected" if is_there else "lost", here, None, origin)
 
+    def _path_on_host(self, url: str) -> str:
+        return "/" + url.partition("?")[0].removeprefix(self._site.base_url)
 
-def check_losses(urls: UrlChanges, tally: Tally, plan: Plan, publishing: Publishing) -> None:
-    """Raises GuardError if a run would lose too much of what was published: URLs, pages or dates.
-
-    `urls` are the changes that the run makes. `max_drop` is how many percent may be lost. With 100,
-    nothing is too much.
-    """
-    site = plan.site
-    published = urls.previous  # the number of published URLs, None or 0 if there are none
-    if published and plan.max_drop < 100:
-        # `--previous` may name a live sitemap or a file in place of the output. Its URLs got the
-        # host of base_url when they were read, so they do not show which host they had.
-        have_published_hosts = publishing.previous.is_of_output
-        if have_published_hosts:
-            _check_host(site.base_url, published, urls.gone)
-        _check_unreadable(site.root, tally.unreadable_folders, urls.gone)
-        _check_home_page(site, urls.gone)
-        _check_urls(published, urls.gone, tally, plan)
-    # Compares the ledger with the pages, so it needs no published URLs.
-    check_ledger(tally, plan, urls.gone)
-    if not publishing.run.ignores_dates:
-        _check_dates(urls.dates, tally, plan, publishing.previous)
-
-
-def _check_host(base_url: str, published: int, urls: Iterable[GoneUrl]) -> None:
-    """Raises GuardError if more than half of the published URLs have another host than base_url.
-
-    If 60 of 100 published URLs have the host `old.example`, a run for `https://new.example/` stops.
-    A typo in base_url would give all pages URLs on a wrong host, and the check for lost pages does
-    not notice that, because their paths stay the same. `www.` and ports do not count.
-
-    `published` is the number of published URLs, and `urls` are those that are not listed any more.
-    """
-    host = _host_of(base_url)
-    old_hosts = Counter(_host_of(one.url) for one in urls)
-    old_hosts.pop(host, None)
-    for old_host, count in old_hosts.items():
-        old_base = f"https://{old_host}/"
-        # A site may always move away from example.com, and from the address of a preview.
-        is_real_host = not is_placeholder(old_base) and not is_preview(old_host)
-        if count * 2 > published and is_real_host:
-            raise GuardError(
-                f"the host in base_url is {host}, but {count:,} of the {published:,} published "
-                f"URLs are on {old_host}, so nothing was published",
-                "correct base_url. If the site moved, run once with --max-drop 100. For a second "
-                "address, pass another --output or --previous none.",
-            )
-
-
-def _host_of(url: str) -> str:
-    """Reads the host of a URL, without `www.` and port: `https://www.a.example:80/b` → `a.example`.
-
-    So two addresses of the same site count as one host.
-    """
-    return (urlsplit(url).hostname or "").removeprefix("www.")
-
-
-def _check_unreadable(root: str, folders: Mapping[str, Origin], urls: Iterable[GoneUrl]) -> None:
-    """Raises GuardError if URLs would be removed only because their folder cannot be read.
-
-    `folders` are the unreadable folders of the site: `{folder: the reason}`. `urls` are the
-    published URLs that are gone. If none of them is below an unreadable folder, nothing is raised.
-    """
-    for folder, origin in folders.items():
-        # `classify_gone` gives a URL in an unreadable folder the origin of this folder.
-        count = sum(one.origin == origin for one in urls)
-        if count:
-            raise GuardError(
-                f"{root}/{folder}: cannot be read ({origin.text}), and {count:,} published "
-                f"{'URL is' if count == 1 else 'URLs are'} below it, so nothing was published",
-                f'make it readable, or leave it out: ignore = ["/{folder}"]',
-            )
-
-
-def _check_home_page(site: Site, urls: Iterable[GoneUrl]) -> None:
-    """Raises GuardError if the home page would be lost, even if all other pages are there.
-
-    A home page may go if it is redirected, or withdrawn, for instance with a noindex. `urls` are
-    the published URLs that are gone.
-    """
-    for one in urls:
-        is_home = without_scheme(one.url) == without_scheme(site.base_url)
-        if is_home and one.fate is Fate.LOST:
-            raise GuardError(
-                f"{site.root}: the home page {one.url} was listed before and is gone now, so "
-                "nothing was published",
-                "if it is gone on purpose, redirect it, list it in [check] gone, or run once with "
-                "--max-drop 100",
-            )
-
-
-def _check_urls(published: int, urls: Iterable[GoneUrl], tally: Tally, plan: Plan) -> None:
-    """Raises GuardError if more than `max_drop` percent of the published URLs are gone.
-
-    With 100 published URLs and `max_drop = 10`, 10 may go, and 11 may not. Lost, moved and
-    withdrawn URLs count as gone. URLs that are redirected to another page do not.
-
-    `published` is the number of published URLs, and `urls` are those that are not listed any more.
-    """
-    counts = Counter(one.fate for one in urls)
-    # Withdrawn URLs count as gone, because a wrong noindex on all pages would withdraw all URLs.
-    count = counts.total() - counts[Fate.REDIRECTED]
-    # A run without any page is stopped by `check_pages`, or allowed by --max-drop 100.
-    if not tally.listed or not _is_loss(published, published - count, plan.max_drop):
-        return
-    # Name the first URLs, and count the others.
-    gone = (one.url for one in urls if one.fate is not Fate.REDIRECTED)
-    examples = ", ".join(islice(gone, EXAMPLES))
-    if count > EXAMPLES:
-        examples += f" and {count - EXAMPLES:,} more"
-    what = "1 published URL is" if count == 1 else f"{count:,} published URLs are"
-    problem = (
-        f"{plan.site.root}: {what} gone: {examples}. The sitemap would lose more than "
-        f"{plan.max_drop:g}% of its {published:,} URLs, so nothing was published"
-    )
-    excluded = _count_by_reason(tally)  # which often are the cause
-    if excluded:
-        problem += f" ({excluded})"
-    help = _ONCE
-    moved = counts[Fate.MOVED]
-    if moved:
-        pages = "1 page has" if moved == 1 else f"{moved:,} pages have"
-        help = f"`check --max-drop 100 -v` shows where {pages} moved; {_ONCE}"
-    raise GuardError(problem, help)
-
-
-def check_ledger(tally: Tally, plan: Plan, urls: Iterable[GoneUrl] = ()) -> None:
-    """Raises GuardError if the ledger seems to be that of another site.
-
-    The ledger has a row for each page. It seems to be another site's if more than `max_drop`
-    percent of the pages in it are not in this site. A page whose URL redirects now, such as
-    `/a.html` to `/a`, counts as being in this site. `urls` are the published URLs that are gone.
-    """
-    # How many rows the ledger has, and how many of them are for a page of this site.
-    rows, rows_of_this_site = tally.ledger_rows
-    found_rows = rows_of_this_site + sum(one.fate is Fate.REDIRECTED for one in urls)
-    if plan.ledger and _is_loss(rows, found_rows, plan.max_drop):
-        raise GuardError(
-            f"{plan.ledger.label}: {rows - found_rows:,} of its {rows:,} pages are not in this "
-            "site, so nothing was published",
-            "if it belongs to another site, give each site its own [ledger] path; if the pages "
-            "are gone, run once with --max-drop 100",
-        )
-
-
-def _check_dates(dates: DateChanges, tally: Tally, plan: Plan, previous: Previous) -> None:
-    """Raises GuardError if more than `max_drop` percent of the published dates would go.
-
-    Only the dates of URLs that stay count: a date goes if its URL is listed without a date now. If
-    the configuration wants no dates, nothing is raised.
-    """
-    if not dates.lost or plan.site.wants_no_dates:
-        return
-    dates_before = previous.count_dates() - dates.of_removed_urls
-    if not _is_loss(dates_before, dates_before - dates.lost, plan.max_drop):
-        return
-    cause, step = _explain_lost_dates(tally, plan)
-    raise GuardError(
-        f"{plan.site.root}: {dates.lost:,} of {dates_before:,} published dates would be lost, such "
-        f"as that of {dates.first_lost}, so nothing was published: {cause}",
-        f"{step}; {_ONCE}" if step else _ONCE,
-    )
-
-
-def _explain_lost_dates(tally: Tally, plan: Plan) -> tuple[str, str]:
-    """Explains why pages have lost their dates, and what to do about it: `(cause, step)`.
-
-    By the first of these that applies:
-
-    1. No source of dates was asked for.
-    2. The clone is shallow, so git does not know the commits that changed the pages.
-    3. Git failed.
-    4. The run has noted why pages have no date.
-    5. The dates came from another source before.
-
-    The step is "" if none is known.
-    """
-    site = plan.site
-    if not site.date_sources:
-        return "no source of dates was asked for", "leave out --no-lastmod"
-    for message in tally.warnings:
-        if message.kind is Kind.SHALLOW:
-            pages = f"{message.cases:,} pages" if message.cases > 1 else "1 page"
-            cause = f"git: this is a shallow clone, without the commits that changed {pages}"
-            return cause, FETCH_HISTORY
-    if tally.no_git:
-        return tally.no_git.cause, tally.no_git.step
-    if tally.omitted:
-        return describe_causes(tally.omitted), how_to_date(tally.omitted, site, tally.no_git)
-    step = "if they came from another source, set it in `lastmod` again"
-    return f"no date from {', '.join(site.date_sources)}", step
-
-
-def _is_loss(before: int, after: int, max_drop: float) -> bool:
-    """Whether a number drops by more than `max_drop` percent, from `before` to `after`.
-
-    With `max_drop = 10`, from 100 to 89 → True, and from 100 to 90 → False. The caller raises an
-    error if it does.
-    """
-    return (before - after) * 100 > max_drop * before
-
-
-def _count_by_reason(tally: Tally) -> str:
-    """Counts the pages that are not listed by reason, in words. "" if all are listed.
-
-    For a message: `excluded: 3 noindex, 1 ignored folder not searched; --dry-run --excluded - lists
-    them`
-    """
-    parts = [f"{count:,} {reason.value}" for reason, count in tally.excluded.items()]
-    if tally.pruned:
-        folders = "folder" if tally.pruned == 1 else "folders"
-        parts.append(f"{tally.pruned:,} ignored {folders} not searched")
-    if not parts:
-        return ""
-    return f"excluded: {', '.join(parts)}; --dry-run --excluded - lists them"
-
-
-def _advise_on_no_page(tally: Tally) -> str:
-    """Says what to change if no page is listed, by the reason that excludes most pages.
-
-    3 pages with noindex, 1 ignored → "build the site as for production; …"
-
-    most pages with a canonical elsewhere → "correct base_url, or build the site again for it:
-    canonicals name http://localhost:8000"
-    """
-    pages_by_reason = tally.excluded
-    main_reason = max(pages_by_reason, key=pages_by_reason.__getitem__, default=Reason.IGNORED)
-    if main_reason is Reason.CANONICAL:
-        # A warning of the run may say which base URL or host the canonicals have.
-        first_subjects = {message.kind: message.subjects[0] for message in tally.warnings}
-        if Kind.BASE_URL in first_subjects:
-            return f"{_CORRECT_BASE}: {first_subjects[Kind.BASE_URL]}"
-        if Kind.OTHER_ORIGIN in first_subjects:
-            return f"{_CORRECT_BASE}: canonicals name {first_subjects[Kind.OTHER_ORIGIN]}"
-    return _ADVICE_BY_REASON.get(main_reason, "check the folder, `include` and `ignore`")
+    def with_moved(
+        self, gone: Sequence[Gone], before: Before, dated: Dated, added: Container[str]
+    ) -> list[Gone]:
+        """Marks lost URLs as moved whose content, by the ledger, only one new URL has now."""
+        old_rows, new_rows = before.rows or {}, dated.rows or {}
+        old = Counter(row.digest for row in old_rows.values())
+        new = Counter(row.digest for row in new_rows.values())
+        new_urls: dict[str, str] = {}
+        for entry in dated.entries:
+            row = new_rows.get(entry.page.path) if entry.page else None
+            if row and entry.loc in added and old[row.digest] == new[row.digest] == 1:
+                new_urls[row.digest] = entry.loc
+        ledger = Origin("the ledger", None, "the same content")
+        result: list[Gone] = []
+        for one in gone:
+            path = page_at(self.today(one.url), self._site.base_url, old_rows)
+            target = new_urls.get(old_rows[path].digest) if path else None
+            # A URL with an origin has a redirect to where nothing is: a person mends that one.
+            if target and one.fate == "lost" and one.origin is None:
+                one = Gone(one.url, "moved", target, None, ledger)
+            result.append(one)
+        return result

@@ -1,1 +1,6 @@
-"""What is read from disk: which files are pages, their bytes, and the facts in them."""
+"""What each page says, and what sitemaps list. The only room that opens pages."""
+
+from .page import Options, links_of
+from .read import Read, read, wanted
+
+__all__ = ["Options", "Read", "links_of", "read", "wanted"]

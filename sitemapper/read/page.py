@@ -1,194 +1,272 @@
-"""The facts about a page, from its file, or from an earlier batch that has read it."""
+"""What one page says: its bytes to `Facts`. Nothing here raises, whatever the bytes are."""
 
-import marshal
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from __future__ import annotations
 
-from ..model import (
-    NO_FACTS,
-    Alternates,
-    Batch,
-    Excluded,
-    LinkedPage,
-    Metadata,
-    Page,
-    PageFacts,
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..files import open_regular, site_file
+from ..model import NO_FACTS, Facts, OwnUrl, Page
+from ..syntax.urls import PAGE_ENDINGS, own_url, resolve
+from .html import Attributes, Tags, all_tags, parse, read_tags, value
+from .kind import kind_of
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser
+
+# Bytes that are read of a page: the default of Google's crawlers (Search Central, "Googlebot").
+SIZE_LIMIT = 15 * 1024 * 1024
+_HTML_ENDINGS = (*PAGE_ENDINGS, ".shtml", ".php")
+_OG_URL = 'head meta[property="og:url"]'
+_AGENTS = ("robots", "googlebot")  # of metas that count for a general sitemap
+_MAY_EXCLUDE = re.compile(r"noindex|none|unavailable_after", re.IGNORECASE)
+# Google ignores canonicals with one of these attributes.
+_VARIANT = frozenset(("hreflang", "lang", "media", "type"))
+_REFRESH = re.compile(
+    r"""(?isx)
+    \s*+ (\d*+) [\d.]*+              # seconds, whose fraction does not count
+    (?: \s*+ [;,] | (?<=\s) | \s )   # what separates them from the URL
+    \s*+ (?: url \s*+ = \s*+ )?+
+    (['"])? ( (?(2) (?: (?!\2) . )* | .* ) )  # behind the second quote, all is ignored
+    """
 )
-from ..syntax.html import SIZE_LIMIT
-from ..syntax.urls import is_html
-from . import server
-from .facts import ReadOptions, extract_facts
-from .walk import SiteRoot, path_key, unreadable
+# A page that refreshes after so long shows something meanwhile, such as news, and loads it again. A
+# redirect is faster.
+_MIN_SECONDS_OF_RELOAD = 300
+# What states the last change of a page, beside JSON-LD.
+_DATED = (
+    'meta[property="article:modified_time" i]',
+    'meta[name="last-modified" i]',
+    'meta[name="dcterms.modified" i]',
+    'meta[name="date" i]',
+    'time[itemprop~="dateModified"]',
+)
 
-# The language versions that a batch parses are kept until they have so many hreflang links. A link
-# takes 100 bytes, so on a site with many languages, a batch keeps 10 MB.
-_MAX_KEPT_LINKS = 100_000
-# What was read of a page: the size and times of its file, and its facts with the metadata first.
-# It is a plain tuple of tuples, because marshal packs no NamedTuple.
-_Record = tuple[tuple[int, ...], tuple[Any, ...], *tuple[Any, ...]]
+
+class Options(NamedTuple):
+    """Which facts are read of each page. With none of them, no page is opened."""
+
+    signals: bool = False  # robots, refresh, base, kind, og:url of the home page
+    canonical: bool = False
+    alternates: bool = False
+    date: bool = False
+    text: bool = False  # title, h1 and the length of the text
+    images: bool = False
+    digest: bool = False
+    drop: tuple[str, ...] = ()  # CSS selectors of what is not in the digest
 
 
-class _Version(NamedTuple):
-    """What a batch keeps of a language version that one of its pages names, such as `de/a.html`.
+def read_pages(folder: str, options: Options, pages: Sequence[Page]) -> list[Facts]:
+    """Reads pages of the site in `folder`. Pages that say the same share what they say.
 
-    - `record`: what was read of the page. None if it is not kept.
-    - `common_links`: the hreflang links of the page, if all pages to which they lead have the same
-      links. Empty if some have other links, or if they were not compared.
-    - `stat`: the size and times of the file for which `common_links` are. Empty without them.
+    A page that cannot be read has only the fact `error`.
     """
+    found: list[Facts] = []
+    shared = {NO_FACTS: NO_FACTS}
+    for page in pages:
+        is_html = _is_html(page.path)
+        if not is_html and not options.digest:
+            found.append(NO_FACTS)
+            continue
+        try:
+            data, mtime = _read(folder, page.path)
+        except OSError as error:
+            found.append(Facts(error=error.strerror or type(error).__name__))
+            continue
+        if is_html:
+            facts = facts_of(page.path, data, options)
+        else:
+            from .content import digest_bytes  # most runs make no digests
 
-    record: _Record | None = None
-    common_links: Alternates = ()
-    stat: tuple[int, ...] = ()
+            facts = Facts(digest=digest_bytes(data, options.drop))
+        # The time of one state must not date another; the next run finds the page changed.
+        if options.digest and mtime != page.mtime:
+            facts = facts._replace(digest=None)
+        found.append(shared.setdefault(facts, facts))
+    return found
 
 
-_NOTHING_KEPT = _Version()
+def _read(folder: str, path: str) -> tuple[bytes, int]:
+    """Reads a file of the site, of which `SIZE_LIMIT` bytes count, and then its time.
 
-
-class PageReader:
-    """Reads the pages of a batch, and the language versions to which these pages link.
-
-    The page `a.html` links to its German version `de/a.html`, which is a page of a later batch.
-    This batch reads both. `pack_versions_after` returns what is kept of `de/a.html`, so that the
-    later batch need not parse it again.
-
-    `parsed` counts the pages that were parsed. `saved` has, by path, each page whose file was saved
-    after the walk, with its new size and times.
+    Raises OSError, also if the file became a pipe or a device since the walk.
     """
+    with open_regular(site_file(folder, path)) as file:
+        return file.read(SIZE_LIMIT), os.fstat(file.fileno()).st_mtime_ns
 
-    def __init__(self, root: SiteRoot, options: ReadOptions, batch: Batch) -> None:
-        """Begins to read the pages in `batch`, with what earlier batches have read of them."""
-        self.root = root
-        self.options = options
-        self.parsed = 0
-        self.saved: dict[str, Page] = {}
-        self._possible_sources = batch.sources  # by the path of the page
-        # What this run has read of language versions, by path. It begins with those pages of this
-        # batch that earlier batches have read. Versions that this batch reads are added.
-        self._versions = {
-            path: _Version(*marshal.loads(packed)) for path, packed in batch.versions.items()
-        }
-        self._kept_links = 0  # the hreflang links of the versions that `_keep_version` has added
 
-    def facts(self, page: Page, *, is_version: bool = False) -> PageFacts | Excluded:
-        """Reads the facts about a page, such as its titles. If it is unreadable: its exclusion.
+def _is_html(path: str) -> bool:
+    """Whether servers show a file as HTML: `a.html`, `a.php`, and `a` without an ending."""
+    return path.lower().endswith(_HTML_ENDINGS) or "." not in path.rpartition("/")[2]
 
-        If it was read before, as the language version of another page, the file is opened again
-        only if its size or times have changed.
 
-        `is_version`: the page is read because another page links to it as its language version. It
-        may be a page of a later batch, so what was read is kept.
-        """
-        path = page.path
-        options = self._options_for(path)
-        record = self._record_for(path, options)
-        if record and record[0] == page[1:]:  # all fields but the path: size, times, inode
-            return _facts_from(record)
-        # A file that is not HTML, such as a PDF, is only opened for a digest of its bytes.
-        must_open = options.digest or (options.reads and is_html(path))
-        if not must_open:
-            return NO_FACTS
-        data = b""
-        read_page = page
-        if page.size:  # an empty file need not be opened
-            try:
-                read_page, data = server.read(self.root, page, SIZE_LIMIT)
-            except OSError as error:
-                return unreadable(path, error)
-            if read_page is not page:  # it was saved after the walk
-                self.saved[path] = read_page
-        if data and is_html(path):
-            self.parsed += 1
-        facts = extract_facts(path, data, options)
-        if is_version:
-            self._keep_version(read_page, facts)
+def facts_of(path: str, data: bytes, options: Options) -> Facts:
+    """Reads what `options` ask for from the bytes of an HTML page.
+
+    The whole page is parsed only if its head is not enough, once for all that is wanted.
+    """
+    kind = kind_of(data)
+    if kind is not None:
+        return Facts(kind=kind)
+    wants_content = options.text or options.digest or options.images
+    # The reader of heads passes over `og:url`.
+    is_home = path == "index.html"
+    if not (wants_content or options.date or is_home):
+        return _facts_of_tags(path, read_tags(data), options)
+    tree = parse(data)
+    facts = _facts_of_tags(path, all_tags(tree), options)
+    meta = tree.css_first(_OG_URL) if is_home else None
+    if meta:
+        facts = facts._replace(og_url=value(meta.attributes, "content"))
+    if options.date:
+        facts = facts._replace(date=_read_date(tree))
+    if not wants_content:
         return facts
 
-    def _options_for(self, path: str) -> ReadOptions:
-        """Returns what to read of a page. Its titles and text size show which file is its source.
+    # Imported here: most runs read no content.
+    from . import content
+    from .main_part import main_part, text_of
 
-        `tea.html` may come from `content/tea.md` or `notes/tea.md`. Its source is a file that has
-        its title, and from which so much text can come (`max_text`). Without such files, neither
-        its titles nor its size are read.
-        """
-        possible_sources = self._possible_sources.get(path)
-        if not possible_sources:
-            return self.options
-        # At most 500 bytes can come from `content/tea.md`, and 900 from `notes/tea.md`. A page
-        # with 500 or less may come from either, so its size need not be counted, which is slow.
-        smallest_max_text = min(file.max_text for file in possible_sources)
-        return self.options._replace(titles_and_size=True, exact_size_above=smallest_max_text)
-
-    def _record_for(self, path: str, options: ReadOptions) -> _Record | None:
-        """Returns what was read of a page before, None if it lacks something that is wanted now.
-
-        Only the titles and the exact text size may be lacking, because they are not read of all
-        pages.
-        """
-        record = self._versions.get(path, _NOTHING_KEPT).record
-        if record is None or not options.titles_and_size:
-            return record
-        titles_and_size = _facts_from(record).shown
-        if titles_and_size is None:
-            return None
-        # The size may be only an upper limit. If sizes must be exact above 500 bytes, "at most 400"
-        # is enough, but "at most 600" is not: the page may have 450.
-        _titles, size, is_exact = titles_and_size
-        is_exact_enough = is_exact or size <= options.exact_size_above
-        return record if is_exact_enough else None
-
-    def _keep_version(self, page: Page, facts: PageFacts) -> None:
-        """Keeps what was read of a language version, so that it is parsed only once.
-
-        When the kept versions have too many hreflang links together, no more are kept, because they
-        would take too much memory.
-        """
-        self._kept_links += len(facts.metadata.alternates) + 1  # 1: the rest takes memory, too
-        if self._kept_links < _MAX_KEPT_LINKS:
-            version = self._versions.get(page.path, _NOTHING_KEPT)
-            stat = page[1:]  # all fields but the path
-            record = (stat, tuple(facts.metadata), *facts[1:])  # metadata is the first field
-            self._versions[page.path] = version._replace(record=record)
-
-    def remember_common_links(self, versions: Iterable[LinkedPage]) -> None:
-        """Remembers that pages have the same hreflang links, so that no later page compares them.
-
-        `de/a.html` and `en/a.html` both link to /de/a as German and to /en/a as English. Links are
-        compared when `de/a.html` is selected. For `en/a.html`, `common_links_of` returns them.
-        """
-        for linked in versions:
-            page = linked.page
-            kept = self._versions.get(page.path, _NOTHING_KEPT)
-            # If the file is saved later, with another size or time, its links count no more.
-            stat = page[1:]  # all fields but the path
-            self._versions[page.path] = kept._replace(common_links=linked.alternates, stat=stat)
-
-    def common_links_of(self, page: Page) -> Alternates:
-        """Returns the hreflang links of a page if all pages to which they lead have the same links.
-
-        `(("de", "https://a.example/de/a"), ("en", "https://a.example/en/a"))`. Empty if they have
-        others, if they were not compared, or if the file was saved after that.
-        """
-        version = self._versions.get(page.path, _NOTHING_KEPT)
-        is_same_file = version.stat == page[1:]
-        return version.common_links if is_same_file else ()
-
-    def pack_versions_after(self, last_page: Page) -> dict[str, bytes]:
-        """Packs what this batch has read of pages of later batches, so that they need not parse it.
-
-        `a.html`, a page of this batch, links to its German version `de/a.html`, which comes after
-        `last_page`, the last page of this batch: `{"de/a.html": b"…"}`, a packed `_Version`.
-        """
-        packed_versions = {}
-        last_key = path_key(last_page.path)  # keys have the order of the walk
-        for path, version in self._versions.items():
-            is_of_later_batch = path_key(path) > last_key
-            if is_of_later_batch:
-                packed_versions[path] = marshal.dumps(tuple(version))  # it packs no NamedTuple
-        return packed_versions
+    # The main part comes last, because nodes are removed from the tree.
+    title = content.title_of(tree)
+    structured = content.structured_data(tree) if options.digest else []
+    first_heading = text_of(tree.css_first("h1"))
+    main = main_part(tree, path)
+    if options.images:
+        facts = facts._replace(images=content.read_images(main))
+    if options.text:
+        heading = text_of(main.css_first("h1")) or first_heading
+        length = len(text_of(main).encode("utf-8", "replace"))
+        facts = facts._replace(title=title, h1=heading, text_length=length)
+    if options.digest:
+        digest = content.digest_page(title, structured, main, options.drop)
+        facts = facts._replace(digest=digest)
+    return facts
 
 
-def _facts_from(record: _Record) -> PageFacts:
-    """Makes the facts about a page of its record again."""
-    _stat, metadata, *other_facts = record
-    return PageFacts(Metadata(*metadata), *other_facts)
+def _facts_of_tags(path: str, tags: Tags, options: Options) -> Facts:
+    """Reads what the tags of a page say: canonical, robots, refresh, base and alternates."""
+    robots: list[tuple[str, str]] = []
+    for meta in tags.metas:
+        name = value(meta, "name")
+        text = value(meta, "content")
+        if name.lower() in _AGENTS and _MAY_EXCLUDE.search(text):
+            robots.append((name, text))
+    bases = [value(base, "href") for base in tags.bases]
+    return Facts(
+        canonical=_read_canonical(path, tags.links) if options.canonical else None,
+        robots=tuple(robots),
+        refresh=_read_refresh(tags),
+        base=next(filter(None, bases), None),
+        alternates=tuple(_read_alternates(tags.links)) if options.alternates else (),
+    )
+
+
+def _read_canonical(path: str, links: Iterable[Attributes]) -> OwnUrl | str | None:
+    """Reads the canonical of the page at `path`. Two that differ are none: Google ignores both."""
+    hrefs = set()
+    for link in links:
+        if "canonical" in value(link, "rel").lower().split() and _VARIANT.isdisjoint(link):
+            hrefs.add(value(link, "href"))
+    hrefs.discard("")
+    if len(hrefs) != 1:
+        return None
+    href: str = hrefs.pop()
+    # What a relative one names depends on the base URL, which is not known yet.
+    url = resolve(href, "")
+    own = own_url(path, url) if url else None
+    return href if own is None else _shared(own)
+
+
+def _read_refresh(tags: Tags) -> str | None:
+    """Reads the URL to which a page redirects by its meta refresh, None if it does not redirect."""
+    for meta in tags.head_metas:
+        target = _refresh_target(meta)
+        if target:
+            return target
+    # A refresh in `noscript` is for browsers without scripts. If a script has the same URL, it
+    # redirects the others. If not, the page may be an app that says how to allow scripts.
+    for meta in tags.noscript:
+        target = _refresh_target(meta)
+        if target and target in tags.scripts:
+            return target
+    return None
+
+
+def _refresh_target(meta: Attributes) -> str:
+    """The URL in the content of a meta refresh: `0; url='/tea/'` → `/tea/`, "" without one."""
+    if value(meta, "http-equiv").lower() != "refresh":
+        return ""
+    match = _REFRESH.match(value(meta, "content"))
+    # No digits are 0. Nine are enough, and `int` refuses thousands.
+    if match is None or int(match[1][:9] or 0) >= _MIN_SECONDS_OF_RELOAD:
+        return ""
+    return match[3].strip()
+
+
+def _read_alternates(links: Iterable[Attributes]) -> Iterator[tuple[str, str]]:
+    """Yields language and URL of each `<link rel="alternate" hreflang="de" href="/de/">`."""
+    for link in links:
+        language = value(link, "hreflang")
+        if not language or "alternate" not in value(link, "rel").lower().split():
+            continue
+        # Feeds may have a language, too. A link without a type leads to a page.
+        is_page = "type" not in link or "html" in value(link, "type").lower()
+        href = value(link, "href")
+        if is_page and href:
+            yield language, href
+
+
+@lru_cache(maxsize=64)
+def _shared(url: OwnUrl) -> OwnUrl:
+    """Returns one object for equal values, so that memory has it once."""
+    return url
+
+
+def _read_date(tree: LexborHTMLParser) -> str | None:
+    """Reads the last change that a page states, as written, None without one. JSON-LD is first."""
+    for script in tree.css('script[type="application/ld+json"]'):
+        for date in _dates_in_json(script.text()):
+            return date
+    for selector in _DATED:
+        for element in tree.css(selector):
+            attributes = element.attributes
+            date = attributes.get("content") or attributes.get("datetime") or element.text()
+            if date.strip():
+                return date.strip()
+    return None
+
+
+def _dates_in_json(text: str) -> Iterator[str]:
+    """Yields the values of `dateModified` in a script of JSON-LD.
+
+    Only an object at the top counts, or one in an array or a `@graph` there: objects inside of it
+    may have the date of a comment.
+    """
+    try:
+        pending = [json.loads(text)]
+    except (ValueError, RecursionError):
+        return
+    while pending:
+        thing = pending.pop(0)
+        if isinstance(thing, list):
+            pending += thing
+        elif isinstance(thing, dict):
+            pending.append(thing.get("@graph"))
+            date = thing.get("dateModified")
+            if isinstance(date, str):
+                yield date.strip()
+
+
+def links_of(folder: str, path: str) -> tuple[str, ...]:
+    """Lists the targets of the links of a page, as written. None of a page that cannot be read."""
+    try:
+        data, _ = _read(folder, path)
+    except OSError:
+        return ()
+    links = parse(data).css("a[href]")
+    return tuple(value(link.attributes, "href") for link in links)

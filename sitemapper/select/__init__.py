@@ -1,1 +1,5 @@
-"""Whether a page is listed, and at which URL, or why it is excluded."""
+"""Which pages are listed, at which URLs, and why the others are not."""
+
+from .select import Selected, select
+
+__all__ = ["Selected", "select"]

@@ -1,115 +1,61 @@
-"""URLs that are not files: `[[urls]]`."""
+"""`[[urls]]`: pages that are not files."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Self
+import re
+from collections.abc import Sequence
 
-from ..config.settings import ExtraUrl
-from ..errors import ConfigError
-from ..model import Excluded, Listed, Origin, Reason
-from ..read.facts import ReadOptions
-from ..read.server import file_for_url_path
-from ..read.walk import SiteRoot
-from ..syntax import dates
-from ..syntax.urls import comparison_key, normalise_extra, relative_path
-from .overrides import first_section, format_priority
-from .pages import select_file
-from .policy import IndexPolicy
+from ..errors import SitemapperError
+from ..model import Excluded, Listed, Reason, Site
+from ..syntax.urls import SESSION_IDS, comparison_key, resolve
+from .page import Policy
+from .rules import values_in
 
-
-class Extra(NamedTuple):
-    """A URL to list that is not a file of the site."""
-
-    listed: Listed
-    where: Origin
-
-    def undated(self) -> Self:
-        """Gives the same URL without its date."""
-        return self._replace(listed=self.listed._replace(lastmod=None))
+# Parameters that create a new URL of the same page for each visit.
+_SESSION_ID = re.compile(
+    rf";(?:{SESSION_IDS})=[^/;?]*|(?:(?<=\?)|&)(?:{SESSION_IDS})=[^&]*", re.IGNORECASE
+)
 
 
-def read(
-    urls: Sequence[ExtraUrl], origins: Sequence[Origin], base_url: str, writer: dates.Writer
-) -> dict[str, Extra]:
-    """Reads the extra URLs of `[[urls]]`, whose lines are `origins`, and sorts them by URL.
+def select_extra_urls(
+    site: Site, listed: Sequence[Listed], policy: Policy
+) -> tuple[list[Listed], list[Excluded]]:
+    """Lists the entries of `[[urls]]`, unless a page has the URL or robots.txt closes it.
 
-    Returns `{comparison key: extra URL}`. The key is the same for all spellings of a URL, such as
-    /%7Ea and /~a. If a URL is given twice, the first one counts. Raises ConfigError with all
-    errors.
+    Raises SitemapperError, with a line for each, for URLs that no sitemap at the base URL may list.
     """
-    extra_by_key: dict[str, Extra] = {}
-    problems: list[str] = []
-    for entry, where in zip(urls, origins, strict=True):
-        try:
-            listed = _read_entry(entry, base_url, writer)
-        except ValueError as error:
-            problems.append(f"{where}: {error}")
+    config = site.found.config
+    if not config.settings.urls:
+        return [], []
+    pages = {comparison_key(one.url): one.page.path for one in listed if one.page}
+    kept: list[Listed] = []
+    refused: list[Excluded] = []
+    faults: list[str] = []
+    for index, entry in enumerate(config.settings.urls):
+        origin = config.origins[f"urls[{index}]"]
+        url = _normalize(entry.loc, site.base_url)
+        if url is None or not url.startswith(site.base_url):
+            faults.append(f"{origin}: loc: {entry.loc} is not below {site.base_url}")
+            continue
+        key = comparison_key(url)
+        line = policy.crawling.forbids(url)
+        if key in pages:
+            text = origin._replace(text=f"is the URL of {pages[key]}")
+            refused.append(Excluded(url, Reason.DUPLICATE, text, url))
+        elif line:
+            refused.append(Excluded(url, Reason.ROBOTS, line, url))
         else:
-            extra_by_key.setdefault(comparison_key(listed.loc), Extra(listed, where))
-    if problems:
-        raise ConfigError("\n".join(problems))
-    return dict(sorted(extra_by_key.items(), key=lambda item: item[1].listed.loc))
+            pages[key] = str(origin)
+            kept.append(Listed(None, url, values_in(entry, config)))
+    if faults:
+        help = "a sitemap may only list URLs of its host, at or below its own folder"
+        raise SitemapperError("\n".join(faults), help)
+    return sorted(kept, key=lambda one: one.url), refused
 
 
-def _read_entry(entry: ExtraUrl, base: str, writer: dates.Writer) -> Listed:
-    """Makes the entry to list for an extra URL, with its values in the formats of the sitemap.
-
-    Raises ValueError for a value that is wrong, such as a URL on another host.
-    """
-    loc = _read_value("loc", normalise_extra, entry.loc, base)
-    lastmod = None
-    if entry.lastmod is not None:
-        lastmod = _read_value("lastmod", dates.read, entry.lastmod, writer)
-    priority = None
-    if entry.priority is not None:
-        priority = format_priority(entry.priority)
-    path = relative_path(loc.partition("?")[0], base) or ""
-    return Listed(path, loc, lastmod, entry.changefreq, priority)
-
-
-def _read_value(key: str, read: Callable[..., Any], *arguments: Any) -> Any:
-    """Calls `read` with the arguments, and puts the key in front of the message of a ValueError.
-
-    "is not on the site's host" → "loc: is not on the site's host".
-    """
-    try:
-        return read(*arguments)
-    except ValueError as error:
-        raise ValueError(f"{key}: {error}") from None
-
-
-def select_extra(
-    extra: Extra,
-    policy: IndexPolicy,
-    options: ReadOptions,
-    root: SiteRoot,
-    owner: str | None = None,
-) -> Listed | Excluded:
-    """Decides whether an extra URL, which the project lists itself, is listed or excluded.
-
-    `owner` is the file of a listed page that has the same URL, None if there is none. The first of
-    these rows decides:
-
-    | the extra URL                                    | result                           |
-    |--------------------------------------------------|----------------------------------|
-    | is the URL of the `owner`                        | excluded as DUPLICATE            |
-    | is closed to crawlers by robots.txt              | excluded as ROBOTS               |
-    | leads to a file of the site that is not listed   | excluded, with the file's reason |
-    | any other                                        | listed, with its section         |
-
-    The `path` of an exclusion is the extra URL in each case, because users know it by this URL.
-    """
-    listed = extra.listed._replace(section=first_section(policy.sections, extra.listed.path))
-    loc = listed.loc
-    if owner:
-        origin = extra.where._replace(text=f"is the URL of {owner}")  # the user's line of this URL
-        return Excluded(loc, Reason.DUPLICATE, origin)
-    if policy.crawling:
-        robots_line = policy.crawling.forbids(loc)
-        if robots_line:
-            return Excluded(loc, Reason.ROBOTS, robots_line)
-    path = policy.locator.path_of(loc)
-    file = file_for_url_path(root, path) if path is not None else None
-    selected = select_file(file, policy, options, root) if file else None
-    if selected and isinstance(selected.result, Excluded):
-        return selected.result._replace(path=loc)
-    return listed
+def _normalize(text: str, base_url: str) -> str | None:
+    """The URL with the scheme of the base URL, without session IDs and fragment."""
+    url = resolve(text, "")
+    if url is None:
+        return None
+    url = base_url.partition("://")[0] + "://" + url.partition("://")[2]
+    url = _SESSION_ID.sub("", url)
+    return url.replace("?&", "?").rstrip("?")

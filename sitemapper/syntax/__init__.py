@@ -1,4 +1,1 @@
-"""Parsers for other people's formats, pure:
-
-gitignore, HTML, URLs, dates, robots.txt, host files.
-"""
+"""Formats and notations, without a file or a clock: URLs, dates, patterns, tables, robots.txt."""

@@ -88,7 +88,10 @@ def hugo(root: Path, *, ugly: bool) -> Built:
         "layouts/_default/list.html": page + "{{ range .Paginator.Pages }}{{ .Title }}{{ end }}",
         "layouts/404.html": page,
         "static/static.html": "<!doctype html><title>Title</title>",
-        **{f"content/{name}.md": f"---\n{matter}\n---\n" for name, matter in contents.items()},
+        **{
+            f"content/{name}.md": f"---\n{matter}\n---\nText.\n"
+            for name, matter in contents.items()
+        },
     }
     write_site(root, files)
     run("hugo", "--quiet", cwd=root)
@@ -185,7 +188,7 @@ def pelican(root: Path) -> Built:
 
 
 def vitepress(root: Path) -> Built:
-    """With clean URLs; it writes a 404 page by itself."""
+    """With clean URLs, which links show; it writes a 404 page by itself."""
     config = f"""
         export default {{ cleanUrls: true, sitemap: {{ hostname: "{BASE}" }} }};
     """
@@ -197,7 +200,7 @@ def vitepress(root: Path) -> Built:
         "secret.md": secret,
         "old.md": forward,
         **{
-            f"{page}.md": "# Title\n"
+            f"{page}.md": "# Title\n\n[Install](/guide/install)\n"
             for page in ("index", "guide/index", "guide/install", "über uns")
         },
     }

@@ -18,7 +18,7 @@ from real.tools import HERE, NODE_MODULES, PLAIN, VENV, run, sitemapper
 
 pytestmark = pytest.mark.real
 
-SHARDED = ("--max-urls", "7", *PLAIN)
+SHARDED = ("--config=sitemap.max_urls = 7", *PLAIN)
 READERS: dict[str, tuple[str | Path, ...]] = {
     "usp": (VENV / "python", HERE / "readers/read_usp.py"),
     "advertools": (VENV / "python", HERE / "readers/read_advertools.py"),
@@ -66,7 +66,7 @@ def base(root: Path) -> Iterator[str]:
 def test_others_read_the_urls_we_mean(
     packing: str, pattern: str, reader: str, root: Path, base: str
 ) -> None:
-    sitemapper(root, base, *SHARDED, "--text", "--gzip", packing)
+    sitemapper(root, base, *SHARDED, "--config=sitemap.text = true", "--gzip", packing)
     env = {"NODE_PATH": str(NODE_MODULES), "NO_PROXY": "127.0.0.1"}
     names = [path.name for path in root.glob(pattern)]
     found = json.loads(run(*READERS[reader], *(base + name for name in names), env=env))
@@ -81,12 +81,10 @@ def valid(path: Path) -> None:
 
 @pytest.mark.parametrize("location", ["true", "false"])
 @pytest.mark.parametrize("packing", ["no", "also", "only"])
-def test_every_file_is_valid(
-    packing: str, location: str, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SITEMAPPER_SITEMAP_SCHEMA_LOCATION", location)
+def test_every_file_is_valid(packing: str, location: str, root: Path, tmp_path: Path) -> None:
     (tmp_path / "sitemapper.toml").write_text(RULES)
-    sitemapper(root, BASE, *SHARDED, "--gzip", packing)
+    schema = f"--config=sitemap.schema_location = {location}"
+    sitemapper(root, BASE, *SHARDED, schema, "--gzip", packing)
     for packed in root.glob("*.xml.gz"):
         plain = tmp_path / packed.stem
         plain.write_bytes(gzip.decompress(packed.read_bytes()))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 import time
@@ -111,7 +110,7 @@ def test_a_worker_that_is_killed_is_made_up_for(
     assert (tmp_path / "out/sitemap.xml").read_bytes().count(b"<loc>") == PAGES
 
 
-FROZEN = "error: the cluster has not answered for 30 seconds, so nothing was published\n"
+FROZEN = "error: the cluster gave no result for a minute, so nothing was published\n"
 
 
 @pytest.mark.parametrize(
@@ -119,8 +118,6 @@ FROZEN = "error: the cluster has not answered for 30 seconds, so nothing was pub
     [
         pytest.param(signal.SIGKILL, (1, 2), "error: ", id="workers gone"),
         pytest.param(signal.SIGKILL, (0,), "error: ", id="scheduler gone"),
-        pytest.param(signal.SIGSTOP, (0,), FROZEN, id="scheduler frozen"),
-        pytest.param(signal.SIGSTOP, (1,), FROZEN, id="one worker frozen"),
         pytest.param(signal.SIGSTOP, (1, 2), FROZEN, id="all workers frozen"),
     ],
 )
@@ -142,7 +139,7 @@ def test_a_cluster_that_is_gone_or_frozen_is_an_error(
         _, err = building.communicate(timeout=300)
     assert building.returncode == 2
     assert err.startswith(said) and err.count("error: ") == 1, err
-    assert list((tmp_path / "out").iterdir()) == []
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_scheduler_that_is_frozen_from_the_start(
@@ -154,26 +151,7 @@ def test_a_scheduler_that_is_frozen_from_the_start(
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert done.returncode == 2
     assert done.stderr.startswith(f"error: --scheduler {address}: no answer ("), done.stderr
-    assert list((tmp_path / "out").iterdir()) == []
-
-
-def test_workers_with_other_code_of_the_same_version_are_refused(
-    site: Path, scheduler: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
-) -> None:
-    address, _ = scheduler
-    shutil.copytree(ROOT / "sitemapper", tmp_path / "other/sitemapper")
-    with open(tmp_path / "other/sitemapper/read/content.py", "a") as file:
-        file.write("# edited\n")
-    command = command_of(site, tmp_path, f"--scheduler={address}")
-    done = subprocess.run(
-        command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(tmp_path / "other")}, capture_output=True, text=True
-    )  # fmt: skip
-    assert done.returncode == 2
-    assert re.match(
-        r"error: a worker runs sitemapper (\S+) \(\w{8}\), but this machine runs \1 \(\w{8}\), so nothing",
-        done.stderr,
-    )
-    assert list((tmp_path / "out").iterdir()) == [] and not (tmp_path / "ledger").exists()
+    assert not (tmp_path / "out").exists()
 
 
 def test_nobody_answers(site: Path, tmp_path: Path) -> None:
@@ -191,12 +169,12 @@ import sys
 from functools import partial
 from pathlib import Path
 import distributed
-from sitemapper_next.config.load import Config
-from sitemapper_next.config.model import Settings
-from sitemapper_next.model import Found, Origin, Page, Run
-from sitemapper_next.observer import QUIET
-from sitemapper_next.read import read
-from sitemapper_next.read.executors import call_for_chunks
+from sitemapper.config.load import Config
+from sitemapper.config.model import Settings
+from sitemapper.model import Found, Origin, Page, Run
+from sitemapper.observer import QUIET
+from sitemapper.read import read
+from sitemapper.read.executors import call_for_chunks
 
 folder = Path(sys.argv[1])
 

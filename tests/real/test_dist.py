@@ -94,7 +94,7 @@ def test_the_source_archive_has_what_the_tests_and_the_documentation_need(
     needed = {
         "Makefile",
         "LICENSE",
-        "docs/report.png",
+        "docs/extra.css",
         "tests/conftest.py",
         "sample_site/sitemapper.toml",
     }

@@ -27,7 +27,8 @@ NAMED = "Docusaurus calls a/index.html a, unless trailingSlash is set; the page'
 UNLISTED = "the page says noindex, which the generator knows"
 NOINDEX = "the page says noindex"
 INDEX = "Sphinx makes it for itself"
-SHELL = "an app shell, which the generator knows"
+SHELL = "the fallback, as `fallback` of the adapter names it; `ignore` may name it"
+BY_SCRIPT = "a page that forwards by script alone"
 FORWARDS = "a page that only forwards, which the generator does not know"
 
 
@@ -67,6 +68,7 @@ EXPLAINED_PLAIN: Explained = {
     "sphinx-dirhtml": {
         "-404/": ERROR,
         "-genindex/": INDEX,
+        "-search/": INDEX,
         "-über uns/": RAW,
         "+%C3%BCber%20uns/": RAW,
     },
@@ -79,7 +81,7 @@ EXPLAINED_PLAIN: Explained = {
     "docusaurus": {"+old/": REDIRECT, "+docs/secret/": UNLISTED}
     | {sign: NAMED for name in SLASHLESS for sign in (f"-{name}", f"+{name}/")},
     "docusaurus-clean": {"+old/": REDIRECT, "+docs/secret": UNLISTED},
-    "next": {"+old": REDIRECT, "+secret": UNLISTED},
+    "next": {"+old": BY_SCRIPT, "+secret": UNLISTED},
     "sveltekit": {"+old": REDIRECT, "+secret": UNLISTED, "+offline": SHELL},
 }
 
@@ -89,13 +91,12 @@ def judged(name: str, **more: str) -> dict[str, str]:
     kept = {
         loc: why
         for loc, why in EXPLAINED_PLAIN[name].items()
-        if why not in (REDIRECT, UNLISTED, NAMED, SHELL)
+        if why not in (REDIRECT, UNLISTED, NAMED)
     }
     return kept | {f"-{loc}": why for loc, why in more.items()}
 
 
 EXPLAINED: Explained = {name: judged(name) for name in EXPLAINED_PLAIN} | {
-    "sphinx-dirhtml": judged("sphinx-dirhtml", **{"search/": INDEX}),
     "jekyll": judged("jekyll", **{"secret/": NOINDEX}),
     "pelican": judged("pelican", **{"secret.html": NOINDEX, "old.html": FORWARDS}),
     "vitepress": judged("vitepress", secret=NOINDEX, old=FORWARDS),
@@ -121,71 +122,35 @@ def test_every_difference_is_explained(name: str, build_site: BuildSite, tmp_pat
         assert (mode, sorted(found)) == (mode, sorted(explained[name]))
 
 
-# site: what init says about its generator, and where it finds the base URL
-MARK = " and its mark in index.html)"
-SPHINX = (
-    f"Sphinx, certain (conf.py{MARK}",
-    "conf.py:3: html_baseurl",
-)  # by .buildinfo: Sphinx 9 signs no page
-HUGO = (
-    "Hugo, likely (config.toml)",
-    "config.toml:2: baseURL",
-)  # signs the home page's head; ours has none
-DOCUSAURUS = (f"Docusaurus, certain (docusaurus.config.js{MARK}", "docusaurus.config.js:4: url")
-INIT: dict[str, tuple[str, str]] = {
-    "mkdocs-directory": (f"MkDocs, certain (mkdocs.yml{MARK}", "mkdocs.yml:3: site_url"),
-    "mkdocs-file": (f"MkDocs, certain (mkdocs.yml{MARK}", "mkdocs.yml:3: site_url"),
-    "sphinx-html": SPHINX,
-    "sphinx-dirhtml": SPHINX,
-    "hugo": HUGO,
-    "hugo-ugly": HUGO,
-    "eleventy": ("Eleventy, likely (.eleventy.js)", "_site/CNAME"),
-    "jekyll": ("Jekyll, likely (_config.yml)", "_config.yml:2: url"),
-    "pelican": (f"Pelican, certain (pelicanconf.py{MARK}", "pelicanconf.py:3: SITEURL"),
-    "vitepress": (
-        f"VitePress, certain (.vitepress/config.js{MARK}",
-        ".vitepress/config.js:2: hostname",
-    ),
-    "docusaurus": DOCUSAURUS,
-    "docusaurus-clean": DOCUSAURUS,
-    "next": (f"Next, certain (next.config.mjs{MARK}", "out/CNAME"),
-    "sveltekit": (f"SvelteKit, certain (svelte.config.js{MARK}", "svelte.config.js:5: origin"),
+# site: where a build finds the base URL
+FROM: dict[str, str] = {
+    "mkdocs-directory": "mkdocs.yml:3: site_url",
+    "mkdocs-file": "mkdocs.yml:3: site_url",
+    "sphinx-html": "conf.py:3: html_baseurl",
+    "sphinx-dirhtml": "conf.py:3: html_baseurl",
+    "hugo": "config.toml:2: baseURL",
+    "hugo-ugly": "config.toml:2: baseURL",
+    "eleventy": "_site/CNAME",
+    "jekyll": "_config.yml:2: url",
+    "pelican": "pelicanconf.py:3: SITEURL",
+    "vitepress": ".vitepress/config.js:2: hostname",
+    "docusaurus": "docusaurus.config.js:4: url",
+    "docusaurus-clean": "docusaurus.config.js:4: url",
+    "next": "out/CNAME",
+    "sveltekit": "sitemap.xml",
 }
 
 
 @pytest.mark.parametrize("name", sites.ALL)
 def test_no_configuration_is_needed(name: str, build_site: BuildSite, tmp_path: Path) -> None:
-    out, base, own, _ = build_site(name, tmp_path)
-    own.unlink()
-    own.with_suffix(".xml.gz").unlink(missing_ok=True)
-    summary = json.loads(run(*BUILD, out.relative_to(tmp_path), "--format=json", cwd=tmp_path))
-    assert (summary["sitemap"], summary["detected"]["base_url"]["origin"]) == (
-        f"{base}sitemap.xml",
-        INIT[name][1],
-    )
-    is_always_clean = name in ("next", "sveltekit")
-    assert ("url_style" in summary["detected"]) is is_always_clean
-    run(*BUILD[:-1], "check", out.relative_to(tmp_path), cwd=tmp_path)
-
-
-@pytest.mark.parametrize("name", sites.ALL)
-def test_init_writes_a_configuration_that_builds(
-    name: str, build_site: BuildSite, tmp_path: Path
-) -> None:
-    out, base, own, _ = build_site(name, tmp_path)
-    generator, source = INIT[name]
-    said = run(*BUILD[:-1], "init", out.relative_to(tmp_path), cwd=tmp_path).splitlines()
-    assert f"generator: {generator}" in said[:2]
-    assert f"base_url: {base}, from {source}" in said[2:4]
-    own.rename(tmp_path / "own.xml")
-    own.with_suffix(".xml.gz").unlink(missing_ok=True)  # MkDocs writes it too
-    summary = json.loads(run(*BUILD, "--dry-run", "--format=json", cwd=tmp_path))
-    # No row of the table knows what writes their sitemaps, so ours gets another name.
-    is_of_others = name in ("next", "sveltekit")
-    own_name = "sitemap-pages.xml" if is_of_others else "sitemap.xml"
-    assert (summary["sitemap"], summary["warnings"]) == (f"{base}{own_name}", [])
-    assert summary["listed"] > 3
-    assert not own.exists()
+    """The generator's own sitemap is replaced, and a check agrees with the build."""
+    out, base, _, _ = build_site(name, tmp_path)
+    summary = json.loads(run(*BUILD, "--format=json", cwd=tmp_path))
+    assert summary["sitemap"] == f"{base}sitemap.xml"
+    assert summary["base_url"] == {"value": base, "origin": FROM[name]}
+    assert [one for one in summary["messages"] if one["severity"] == "warning"] == []
+    assert [path.name for path in out.glob("sitemap*")] == ["sitemap.xml"]
+    run(*BUILD[:-1], "check", cwd=tmp_path)
 
 
 # Lists, search pages and copied files have no source of their own; Hugo's slugs are not file names.
@@ -198,17 +163,12 @@ NO_SOURCE = re.compile(
 
 # The pages of the others are made of components, of which git does not know who uses which.
 @pytest.mark.parametrize("name", [name for name in sites.ALL if name not in ("next", "sveltekit")])
-def test_init_in_git_proposes_templates_that_find_the_sources(
-    name: str, build_site: BuildSite, tmp_path: Path
-) -> None:
-    out, base, own, _ = build_site(name, tmp_path)
+def test_git_dates_pages_by_their_sources(name: str, build_site: BuildSite, tmp_path: Path) -> None:
+    out, base, _, _ = build_site(name, tmp_path)
     run("git", "init", "-q", cwd=tmp_path)
     (tmp_path / ".git/info/exclude").write_text(f"{out.relative_to(tmp_path)}\nnode_modules\n")
     run("git", "add", ".", cwd=tmp_path)
     run("git", "-c", "user.name=x", "-c", "user.email=x@y", "commit", "-q", "-m", "x", cwd=tmp_path)
-    run(*BUILD[:-1], "init", out.relative_to(tmp_path), cwd=tmp_path)
-    own.unlink()
-    own.with_suffix(".xml.gz").unlink(missing_ok=True)
     run(*BUILD, cwd=tmp_path)
     rows = re.findall(r"<loc>(.*?)</loc>(<lastmod>)?", (out / "sitemap.xml").read_text())
     dated, undated = (
@@ -216,17 +176,3 @@ def test_init_in_git_proposes_templates_that_find_the_sources(
     )
     assert [path for path in undated if not NO_SOURCE.fullmatch(path)] == []
     assert len(dated) >= 3
-
-
-def test_the_generators_own_sitemap_is_replaced_unless_git_tracks_it(
-    build_site: BuildSite, tmp_path: Path
-) -> None:
-    out, base, own, _ = build_site("mkdocs-directory", tmp_path)
-    before = own.read_bytes()
-    run("git", "init", "-q", cwd=tmp_path)
-    run("git", "add", "-f", own, cwd=tmp_path)
-    run(*BUILD, out, "--base-url", base, code=2)
-    assert own.read_bytes() == before
-    run("git", "rm", "-q", "--cached", own, cwd=tmp_path)
-    run(*BUILD, out, "--base-url", base)
-    assert own.read_bytes() != before

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import BASE, MTIME, Site, mutants
+from support import MTIME, Site, mutants
 
 from real import sites
 from real.pages import PAGES, RULES
-from real.sites import BuildSite
+from real.sites import BASE, BuildSite
 from real.tools import BUILD, HERE, run, sitemapper
 
 pytestmark = pytest.mark.real
@@ -65,10 +65,10 @@ TWINS = "".join(
 )
 EXTRA = """
 [[urls]]
-loc = "https://example.com/app?a=[b]&c=d"
+loc = "https://tea.example/app?a=[b]&c=d"
 lastmod = 2026-01-01
 [[urls]]
-loc = "https://example.com/[a]/ü"
+loc = "https://tea.example/[a]/ü"
 [[sitemaps]]
 name = "part"
 match = ["sub/"]
@@ -76,36 +76,28 @@ match = ["sub/"]
 
 
 @pytest.mark.parametrize(
-    "flags",
+    "keys",
     [
-        (),
-        ("--max-urls=7",),
-        ("--max-urls=7", "--gzip=also", "--text"),
-        ("--gzip=only",),
-        ("--url-style=clean",),
+        "",
+        "sitemap = { max_urls = 7 }",
+        'sitemap = { max_urls = 7, gzip = "also", text = true }',
+        'sitemap = { gzip = "only" }',
+        'url_style = "clean"',
     ],
 )
 @pytest.mark.parametrize(
-    "variables",
+    "more",
     [
-        {},
-        {"SITEMAP_SCHEMA_LOCATION": "true", "SITEMAP_STRATEGY": "stable"},
-        {"HREFLANG": "true", "DATES_DATE_ONLY": "true"},
+        "",
+        'sitemap.schema_location = true\nsitemap.strategy = "stable"',
+        "hreflang = true\ndates.date_only = true",
     ],
 )
-def test_our_own_files_have_no_finding(
-    flags: tuple[str, ...],
-    variables: dict[str, str],
-    site: Site,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    for name, value in variables.items():
-        monkeypatch.setenv(f"SITEMAPPER_{name}", value)
+def test_our_own_files_have_no_finding(keys: str, more: str, site: Site, tmp_path: Path) -> None:
     (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\n{RULES}{EXTRA}')
     twins = dict.fromkeys(("en/index.html", "de/index.html"), TWINS)
     root = site(dict.fromkeys(PAGES, "<title>Page</title>") | twins)
-    sitemapper(root, BASE, *flags)
+    sitemapper(root, BASE, f"--config={keys}", f"--config={more}")
     assert [finding for finding in findings(root) if finding["code"] != "SM207"] == []
 
 

@@ -90,15 +90,15 @@ WALL = "location = /robots.txt {} location = /sitemap.xml {} location / { return
         ),
         pytest.param(
             "location /b/ { types {} default_type text/html; return 200; }", (), 1,
-            ["SM632 answers 200 with an empty body: /b/"], id="empty",
+            ["SM633 answers 200 with an empty body: /b/"], id="empty",
         ),
         pytest.param(
             "location /b/ { add_header Content-Encoding gzip; }", (), 1,
-            ["SM631 its Content-Encoding is gzip, but it is not compressed: /b/"], id="encoding",
+            ["SM622 the body is not compressed as its Content-Encoding says: /b/"], id="encoding",
         ),
         pytest.param(
             "location = /robots.txt { types {} default_type text/html; return 200 '<html>'; }", (), 1,
-            ["SM607 is an HTML page"], id="robots",
+            ["SM602 is an HTML page"], id="robots",
         ),
         pytest.param("location = /sitemap.xml { return 403; }", (), 2, ["SM603 refuses this program with 403, but may let crawlers in: /sitemap.xml"], id="nothing"),
         pytest.param("location /c/ { return 301 /a/; }", (), 1, ["SM623 redirects to another page: /c/, /c/d/, /c/e/"], id="redirects"),

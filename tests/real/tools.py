@@ -20,7 +20,9 @@ FRAMEWORKS = CACHE / "frameworks" / "node_modules"
 BUILD = (sys.executable, "-m", "sitemapper", "build")
 
 # Leaves aside what pages, robots.txt and host rules say.
-PLAIN = [f"--no-respect={signal}" for signal in ("noindex", "canonical", "refresh", "robots")]
+PLAIN = [
+    "--config=respect = { noindex = false, canonical = false, refresh = false, robots = false }"
+]
 
 
 def run(

@@ -15,8 +15,8 @@ import pytest
 from support import unmeasured
 from support.rooms import BASE, Command, canonical, commit, git, page, write
 
-from sitemapper_next.cli import progress
-from sitemapper_next.cli.app import LEFT
+from sitemapper.cli import progress
+from sitemapper.cli.app import LEFT
 
 NOINDEX = page('<meta name="robots" content="noindex">')
 CONFIG = f'base_url = "{BASE}"\nsite = "public"\nlastmod = []\n'
@@ -28,7 +28,7 @@ PAGES = {
     "public/b.html": NOINDEX,
     "public/drafts/x.html": page(),
 }
-PYTHON = (sys.executable, "-m", "sitemapper_next")
+PYTHON = (sys.executable, "-m", "sitemapper")
 
 
 @pytest.fixture
@@ -529,7 +529,9 @@ def test_a_long_run_shows_how_far_it_is(
 
 
 def test_the_version_loads_no_library() -> None:
-    code = "import sys; from sitemapper_next.__main__ import main; main(['--version']); print(*sys.modules)"
+    code = (
+        "import sys; from sitemapper.__main__ import main; main(['--version']); print(*sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     first, modules = done.stdout.splitlines()
     assert re.fullmatch(r"sitemapper \d+\.\d+\.\d+\w*", first)
@@ -537,7 +539,7 @@ def test_the_version_loads_no_library() -> None:
 
 
 def test_a_build_loads_nothing_that_only_other_runs_need(site: Path) -> None:
-    code = "import sys; from sitemapper_next.__main__ import main; main(['build', '-q']); print(*sys.modules)"
+    code = "import sys; from sitemapper.__main__ import main; main(['build', '-q']); print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
@@ -548,8 +550,8 @@ def test_a_build_loads_nothing_that_only_other_runs_need(site: Path) -> None:
     )
     others = {
         "asyncio", "dateutil", "idna", "multiprocessing", "protego", "rich", "ssl", "urllib3", "yaml",
-        "sitemapper_next.cli.report", "sitemapper_next.cli.tracked", "sitemapper_next.linter", "sitemapper_next.net",
-        "sitemapper_next.read.content",
+        "sitemapper.cli.report", "sitemapper.cli.tracked", "sitemapper.linter", "sitemapper.net",
+        "sitemapper.read.content",
     }  # fmt: skip
     assert others.isdisjoint(done.stdout.split())
 
@@ -568,7 +570,7 @@ def test_a_signal_ends_the_run_with_its_number(site: Path) -> None:
     """The pipe never ends, so the run waits until it is killed."""
     for number, said in ((signal.SIGTERM, "ended by SIGTERM"), (signal.SIGINT, "interrupted")):
         code = (
-            "import sys, time; from sitemapper_next import __main__ as m; import sitemapper_next.cli.app as app;"
+            "import sys, time; from sitemapper import __main__ as m; import sitemapper.cli.app as app;"
             "app.run = lambda _: (print('ready', flush=True), time.sleep(30)); m.script()"
         )
         process = subprocess.Popen(

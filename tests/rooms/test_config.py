@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemapper_next.config import Config, Settings, load
-from sitemapper_next.config.model import schema
-from sitemapper_next.errors import SitemapperError
+from sitemapper.config import Config, Settings, load
+from sitemapper.config.model import schema
+from sitemapper.errors import SitemapperError
 
 
 def run(root: Path, files: Mapping[str, str] | str = "", cwd: str = "", **given: Any) -> Config:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemapper_next.syntax.dates import Writer, mail_moment, moment, read_date
+from sitemapper.syntax.dates import Writer, mail_moment, moment, read_date
 
 
 @pytest.mark.parametrize(

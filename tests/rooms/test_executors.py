@@ -16,13 +16,13 @@ import pytest
 from support import POSIX
 from support.heads import NOINDEX, canonical
 
-from sitemapper_next.config.load import Config
-from sitemapper_next.config.model import Settings
-from sitemapper_next.errors import SitemapperError
-from sitemapper_next.model import Found, Origin, Page, Run
-from sitemapper_next.observer import Observer
-from sitemapper_next.read import Read, read
-from sitemapper_next.read.executors import call_for_chunks
+from sitemapper.config.load import Config
+from sitemapper.config.model import Settings
+from sitemapper.errors import SitemapperError
+from sitemapper.model import Found, Origin, Page, Run
+from sitemapper.observer import Observer
+from sitemapper.read import Read, read
+from sitemapper.read.executors import call_for_chunks
 
 JOBS = [1, 2, 3]
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from sitemapper_next import config
-from sitemapper_next.errors import SitemapperError
-from sitemapper_next.find import find
-from sitemapper_next.model import Found, Run
-from sitemapper_next.syntax.patterns import Patterns
+from sitemapper import config
+from sitemapper.errors import SitemapperError
+from sitemapper.find import find
+from sitemapper.model import Found, Run
+from sitemapper.syntax.patterns import Patterns
 
 PAGE = "<!doctype html><title>Tea</title><p>Tea."
 

@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from sitemapper_next.files import ancestors
-from sitemapper_next.hosts import find_host, published_folders
-from sitemapper_next.hosts.host import Host
-from sitemapper_next.model import Origin, Reason
-from sitemapper_next.syntax.urls import in_form, is_folder_page, quote_path
+from sitemapper.files import ancestors
+from sitemapper.hosts import find_host, published_folders
+from sitemapper.hosts.host import Host
+from sitemapper.model import Origin, Reason
+from sitemapper.syntax.urls import in_form, is_folder_page, quote_path
 
 BASE = "https://example.com/"
 DATA = Path(__file__).parents[1] / "data" / "hosts"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-PACKAGE = Path(__file__).parents[2] / "sitemapper_next"
+PACKAGE = Path(__file__).parents[2] / "sitemapper"
 # From the top to the bottom: a room imports from those below it only.
 ROOMS = (
     "__main__", "cli", "integrations", "commands", "publish", "lastmod", "select", "settle",

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from support.rooms import Command, canonical, commit, git, page, write
 
-from sitemapper_next import config
-from sitemapper_next.commands.build import build
-from sitemapper_next.commands.init import Start, init
-from sitemapper_next.errors import SitemapperError
-from sitemapper_next.model import Run
+from sitemapper import config
+from sitemapper.commands.build import build
+from sitemapper.commands.init import Start, init
+from sitemapper.errors import SitemapperError
+from sitemapper.model import Run
 
 NOW = datetime(2099, 1, 1, tzinfo=UTC)  # after all commits
 TEA = canonical("https://tea.example/")

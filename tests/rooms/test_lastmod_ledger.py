@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from support.rooms import BASE, DAY, MTIME, NOW, DatedSite, Repo, canonical, date_site, write
 
-from sitemapper_next.errors import SitemapperError
-from sitemapper_next.lastmod import read_rows, render_rows
+from sitemapper.errors import SitemapperError
+from sitemapper.lastmod import read_rows, render_rows
 
 # --- The ledger's file
 

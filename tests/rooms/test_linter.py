@@ -13,9 +13,9 @@ import pytest
 from support.rooms import NOW, write
 from support.sitemaps import SPACE, index, locs, urlset
 
-from sitemapper_next.errors import SitemapperError
-from sitemapper_next.linter import RULES, Finding, chosen, lint, validate
-from sitemapper_next.read.sitemap import read_sitemap
+from sitemapper.errors import SitemapperError
+from sitemapper.linter import RULES, Finding, chosen, lint, validate
+from sitemapper.read.sitemap import read_sitemap
 
 Files = str | bytes | Mapping[str, str | bytes]
 
@@ -373,7 +373,7 @@ def test_codes_that_select_nothing_are_errors(
 
 
 def test_no_code_that_has_left_is_used_again() -> None:
-    from sitemapper_next.linter.rules import LEFT
+    from sitemapper.linter.rules import LEFT
 
     assert LEFT.keys() & RULES.keys() == set()
     assert {new for new in LEFT.values() if new} <= RULES.keys()

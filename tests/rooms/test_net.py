@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from support.web import Answer, Handler, dripping, dropped, silent, truncated, web
 
-from sitemapper_next._version import __version__
-from sitemapper_next.errors import SitemapperError
-from sitemapper_next.net import Client
+from sitemapper._version import __version__
+from sitemapper.errors import SitemapperError
+from sitemapper.net import Client
 
 pytestmark = pytest.mark.slow
 

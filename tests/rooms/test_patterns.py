@@ -14,8 +14,8 @@ from support import POSIX
 from support.cost import seconds
 from support.laws import examples
 
-from sitemapper_next.model import Line, Origin
-from sitemapper_next.syntax.patterns import MAX_LENGTH, Patterns, check
+from sitemapper.model import Line, Origin
+from sitemapper.syntax.patterns import MAX_LENGTH, Patterns, check
 
 
 def patterns(*texts: str) -> Patterns:

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import pytest
 from support.rooms import BASE, canonical, commit, decide, git, page, write
 
-from sitemapper_next.errors import SitemapperError
-from sitemapper_next.protocol import MARK
+from sitemapper.errors import SitemapperError
+from sitemapper.protocol import MARK
 
 
 class Met(NamedTuple):

@@ -19,8 +19,8 @@ from sphinx.cmd.build import main
 from support.days import commit_on, days_in
 from support.rooms import BASE, canonical, write
 
-from sitemapper_next.integrations.mkdocs import SitemapperPlugin
-from sitemapper_next.integrations.sphinx import log as sphinx_log
+from sitemapper.integrations.mkdocs import SitemapperPlugin
+from sitemapper.integrations.sphinx import log as sphinx_log
 
 pytestmark = pytest.mark.slow
 
@@ -153,7 +153,7 @@ def test_an_old_version_does_not_list_the_pages_of_the_newest(
 
 CONFIG = """
 project = "Tea"; html_theme = "basic"; html_baseurl = "https://tea.example/"
-extensions = ["sphinx.ext.viewcode", "sphinx.ext.autodoc", "sitemapper_next.integrations.sphinx"]
+extensions = ["sphinx.ext.viewcode", "sphinx.ext.autodoc", "sitemapper.integrations.sphinx"]
 import sys
 sys.path.insert(0, __file__.removesuffix("conf.py") + "../src")
 """
@@ -232,7 +232,7 @@ SITENAME = "Tea"; SITEURL = "https://tea.example"; TIMEZONE = "UTC"
 STATIC_PATHS = ARTICLE_EXCLUDES = ["static"]
 FEED_ALL_ATOM = CATEGORY_FEED_ATOM = TRANSLATION_FEED_ATOM = AUTHOR_FEED_ATOM = AUTHOR_FEED_RSS = None
 DIRECT_TEMPLATES = ["index", "archives"]
-PLUGINS = ["sitemapper_next.integrations.pelican"]
+PLUGINS = ["sitemapper.integrations.pelican"]
 """
 TEXT = "{}\n########\n\n:date: 2026-01-01\n{}\n\nText.\n"
 CONTENTS = {

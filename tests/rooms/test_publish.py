@@ -13,14 +13,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support.rooms import BASE, changes, page, publish, write
 
-from sitemapper_next.config import Settings, load
-from sitemapper_next.errors import SitemapperError
-from sitemapper_next.hosts.host import Host
-from sitemapper_next.model import Entry, Found, Origin, Plan, Site, UrlForms, Values
-from sitemapper_next.protocol import MARK
-from sitemapper_next.publish.robots import sitemap_lines, with_sitemap
-from sitemapper_next.publish.shards import sitemap_files
-from sitemapper_next.read.sitemap import read_sitemap
+from sitemapper.config import Settings, load
+from sitemapper.errors import SitemapperError
+from sitemapper.hosts.host import Host
+from sitemapper.model import Entry, Found, Origin, Plan, Site, UrlForms, Values
+from sitemapper.protocol import MARK
+from sitemapper.publish.robots import sitemap_lines, with_sitemap
+from sitemapper.publish.shards import sitemap_files
+from sitemapper.read.sitemap import read_sitemap
 
 PAGES = "index.html a.html b/index.html blog/1.html blog/2.html"
 BLOG = [{"name": "blog", "match": ["blog/"]}]

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from support.rooms import BASE, canonical, commit, page, publish, write
 
-from sitemapper_next.errors import SitemapperError
-from sitemapper_next.lastmod.ledger import read_rows, render_rows
-from sitemapper_next.model import Row
+from sitemapper.errors import SitemapperError
+from sitemapper.lastmod.ledger import read_rows, render_rows
+from sitemapper.model import Row
 
 ALL: dict[str, object] = {"max_drop": 100.0}  # the flag
 PAGES = "index.html a.html b.html c.html d/index.html e/f.html drafts/g.html"
@@ -363,8 +363,8 @@ def rows(**digests: str) -> dict[str, Row]:
 @pytest.fixture
 def dated(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Sets the rows that the next run has; what dates pages is another room's."""
-    from sitemapper_next.commands import build as page_of_build
-    from sitemapper_next.model import Dated, Entry
+    from sitemapper.commands import build as page_of_build
+    from sitemapper.model import Dated, Entry
 
     def set_rows(new: dict[str, Row]) -> None:
         def date(site: Any, selected: Any, *_: object) -> Dated:

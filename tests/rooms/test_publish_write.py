@@ -17,11 +17,11 @@ import pytest
 from support.rooms import BASE, changes, page, publish, write
 from support.web import Web
 
-from sitemapper_next.errors import SitemapperError
-from sitemapper_next.model import File, Run
-from sitemapper_next.publish import write as write_plan
-from sitemapper_next.publish.write import lock
-from sitemapper_next.read.sitemap import read_sitemap
+from sitemapper.errors import SitemapperError
+from sitemapper.model import File, Run
+from sitemapper.publish import write as write_plan
+from sitemapper.publish.write import lock
+from sitemapper.read.sitemap import read_sitemap
 
 pytestmark = pytest.mark.slow
 
@@ -220,7 +220,7 @@ def test_a_run_waits_for_another_and_then_says_so(
     threading.Timer(0.2, lambda: fcntl.flock(descriptor, fcntl.LOCK_UN)).start()
     publish(root)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
-    monkeypatch.setattr(sys.modules["sitemapper_next.publish.write"], "_TRIES", 2)
+    monkeypatch.setattr(sys.modules["sitemapper.publish.write"], "_TRIES", 2)
     begun = time.monotonic()
     with pytest.raises(SitemapperError, match="another run of sitemapper uses it"):
         publish(root)

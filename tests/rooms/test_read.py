@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from support import POSIX
 from support.laws import examples, own_folder
 
-from sitemapper_next.config.load import Config
-from sitemapper_next.config.model import Ledger, Respect, Settings
-from sitemapper_next.model import NO_FACTS, Facts, Found, Origin, OwnUrl, Page, Run
-from sitemapper_next.observer import QUIET
-from sitemapper_next.read import Read, links_of, read, wanted
+from sitemapper.config.load import Config
+from sitemapper.config.model import Ledger, Respect, Settings
+from sitemapper.model import NO_FACTS, Facts, Found, Origin, OwnUrl, Page, Run
+from sitemapper.observer import QUIET
+from sitemapper.read import Read, links_of, read, wanted
 
 CORPUS = Path(__file__).parents[1] / "data/corpus/pages"
 NOTHING: dict[str, Any] = {

@@ -10,12 +10,12 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser
 from support.rooms import BASE, NOW, decide, page, write
 
-from sitemapper_next import __version__
-from sitemapper_next.cli.report import render
-from sitemapper_next.cli.result import Result
-from sitemapper_next.commands.build import Summary
-from sitemapper_next.messages import Message
-from sitemapper_next.model import Before, Change, Dated, Entry, File, Gone, Origin, Plan, Reason
+from sitemapper import __version__
+from sitemapper.cli.report import render
+from sitemapper.cli.result import Result
+from sitemapper.commands.build import Summary
+from sitemapper.messages import Message
+from sitemapper.model import Before, Change, Dated, Entry, File, Gone, Origin, Plan, Reason
 
 NOINDEX = page('<meta name="robots" content="noindex">')
 EVIL = "<img src=x onerror=alert(1)>"

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import POSIX
 
-from sitemapper_next.errors import SitemapperError
-from sitemapper_next.model import Found, Line, Origin, Scanned
-from sitemapper_next.scan import path_key, scan
+from sitemapper.errors import SitemapperError
+from sitemapper.model import Found, Line, Origin, Scanned
+from sitemapper.scan import path_key, scan
 
 NO_CONFIG: Any = None  # the walk needs none
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support import mutants
 from support.sitemaps import LOC, SPACE, index, urlset
 
-from sitemapper_next.read.sitemap import SitemapEntry, SitemapFault, read_sitemap
+from sitemapper.read.sitemap import SitemapEntry, SitemapFault, read_sitemap
 
 CORPUS = Path(__file__).parents[1] / "data/corpus/sitemaps"
 A, B = "https://example.com/a", "https://example.com/b"

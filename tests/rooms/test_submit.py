@@ -12,11 +12,11 @@ import pytest
 from support.rooms import Command, write
 from support.web import Answer, Handler, Web, dropped, web
 
-from sitemapper_next import config
-from sitemapper_next.commands.submit import Submitted, said, submit
-from sitemapper_next.errors import SitemapperError
-from sitemapper_next.model import Run
-from sitemapper_next.net import Client
+from sitemapper import config
+from sitemapper.commands.submit import Submitted, said, submit
+from sitemapper.errors import SitemapperError
+from sitemapper.model import Run
+from sitemapper.net import Client
 
 pytestmark = pytest.mark.slow
 

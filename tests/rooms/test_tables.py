@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemapper_next.syntax.tables import read_table
+from sitemapper.syntax.tables import read_table
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ import pytest
 from support.rooms import NOW, Command, write
 from support.sitemaps import LOC, index, locs, urlset
 
-from sitemapper_next import config
-from sitemapper_next.commands.validate import Validated, validate
+from sitemapper import config
+from sitemapper.commands.validate import Validated, validate
 
 BASE = "https://tea.example/"
 

@@ -15,13 +15,13 @@ from support.rooms import Command, write
 from support.sitemaps import index, locs
 from support.web import Answer, Web, dropped, silent, truncated, web
 
-from sitemapper_next import config
-from sitemapper_next.commands.changes import read_changes
-from sitemapper_next.commands.target import Target, find_target
-from sitemapper_next.commands.verify import Verified, verify
-from sitemapper_next.errors import SitemapperError
-from sitemapper_next.model import Run
-from sitemapper_next.net import Client
+from sitemapper import config
+from sitemapper.commands.changes import read_changes
+from sitemapper.commands.target import Target, find_target
+from sitemapper.commands.verify import Verified, verify
+from sitemapper.errors import SitemapperError
+from sitemapper.model import Run
+from sitemapper.net import Client
 
 pytestmark = pytest.mark.slow
 

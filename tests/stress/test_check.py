@@ -8,7 +8,9 @@ from __future__ import annotations
 import random
 import shutil
 from datetime import timedelta
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from support import NOW, POSIX, Count, Run, edits, write_site
@@ -105,7 +107,8 @@ def test_check_says_what_a_fresh_build_of_a_copy_does(
     configure(project, chance)
     Repo(project).commit(1, {})
     now = NOW
-    monkeypatch.setattr("sitemapper.cli.check.now", lambda: now)
+    clock = SimpleNamespace(now=lambda zone: now)
+    monkeypatch.setattr(import_module("sitemapper.cli.run"), "datetime", clock)
     ends = {0: 0, 1: 0, 2: 0}
     for step in range(10 * KILLS // PARTS):
         done = [chance.choice(EDITS) for _ in range(chance.randint(0, 3))]

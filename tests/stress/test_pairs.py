@@ -13,7 +13,6 @@ from support import BASE, Run, write_site
 from support.heads import NOINDEX, canonical, head, refresh
 
 import sitemapper
-from sitemapper import Excluded
 
 Row = dict[str, str]
 
@@ -107,9 +106,11 @@ def config_of(row: Row) -> str:
 def assert_explained(root: Path, row: Row, listed: int, sitemaps: str) -> None:
     """`explain` lists as many pages as the build, each by a URL that is published."""
     values = {**tomllib.loads(config_of(row)), "site": str(root)}
-    options = sitemapper.load(values, cwd=str(root.parent))
-    verdicts = [sitemapper.explain(options, path).decision for path in PAGES if is_page(path, row)]
-    locs = [verdict.loc for verdict in verdicts if not isinstance(verdict, Excluded)]
+    setup = sitemapper.load(values, cwd=str(root.parent))
+    verdicts = [sitemapper.explain(setup, path) for path in PAGES if is_page(path, row)]
+    locs = [
+        dict(one[:2] for one in verdict.rows)["url"] for verdict in verdicts if not verdict.reason
+    ]
     assert len(locs) + bool(row["urls"]) == listed
     assert all(f"<loc>{loc}</loc>" in sitemaps for loc in locs)
 

@@ -101,7 +101,7 @@ def test_no_kill_leaves_a_process_a_temporary_or_a_lock(
     write_site(root, pages)
     mark = f"SITEMAPPER_TEST_MARK_{os.getpid()}_{part}"
     command = [*SITEMAPPER, "build", str(root), "--base-url", BASE, "--jobs", "2"]
-    command += ["--ledger", str(ledger), "--quiet", "--max-urls", "200"]
+    command += ["--ledger", str(ledger), "--quiet", "--config", "sitemap.max_urls = 200"]
 
     def start() -> subprocess.Popen[bytes]:
         return subprocess.Popen(

@@ -16,7 +16,6 @@ import pytest
 import sitemapper
 from sitemapper import Setup, Summary
 from sitemapper.__main__ import main
-from sitemapper.cli.words import message_text
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 MTIME = 1_767_323_045  # 2026-01-02T03:04:05+00:00
@@ -52,19 +51,13 @@ POSIX = pytest.mark.skipif(os.name == "nt", reason="POSIX file kinds, locks and 
 
 def settings(root: Path | str, **values: Any) -> Setup:
     """What a run of a site starts from, with what the test sets."""
-    return sitemapper.load(
-        {"base_url": BASE, "site": str(root), **values}, cwd=os.path.dirname(str(root))
-    )
+    given = {"base_url": BASE, "site": str(root), **values}
+    return sitemapper.load(given, cwd=os.path.dirname(str(root)))
 
 
 def asking(setup: Setup, **values: Any) -> Setup:
-    """The same, for a call that asks for more: `jobs`, `allow_empty` …"""
+    """The same, for a call that asks for more: `jobs`, `replace` …"""
     return setup._replace(run=setup.run._replace(**values))
-
-
-def with_site(setup: Setup, **values: Any) -> Setup:
-    """The same, with other values of the site."""
-    return setup._replace(site=setup.site._replace(**values))
 
 
 def build(root: Path | str, *, dry_run: bool = False, **values: Any) -> Summary:
@@ -94,7 +87,7 @@ def lastmods(root: Path) -> list[str | None]:
 
 def changed(summary: Summary) -> dict[str, str]:
     """What a build did to each file: `created`, `updated`, `kept`, `removed`."""
-    return {file.name: file.change.value for file in summary.files}
+    return {file.name: file.change for file in summary.plan.files}
 
 
 class Run:
@@ -123,6 +116,11 @@ def for_starved() -> dict[str, str]:
     return {**unmeasured(), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
+def warnings_of(summary: Summary) -> list[str]:
+    """The warnings of a run as they are printed."""
+    return [one.text for one in summary.messages if one.severity == "warning"]
+
+
 def notes_of(summary: Summary) -> list[str]:
     """The notes of a run as they are printed."""
-    return list(map(message_text, summary.notes))
+    return [one.text for one in summary.messages if one.severity == "note"]

@@ -12,17 +12,17 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from sitemapper_next import config
-from sitemapper_next.__main__ import main
-from sitemapper_next.commands.build import Summary, build
-from sitemapper_next.find import find
-from sitemapper_next.lastmod import date, explain_date, read_rows, render_rows
-from sitemapper_next.model import Before, Dated, Facts, Found, Run, Scanned, Site
-from sitemapper_next.observer import QUIET
-from sitemapper_next.read import read
-from sitemapper_next.scan import scan
-from sitemapper_next.select import Selected, select
-from sitemapper_next.settle import settle
+from sitemapper import config
+from sitemapper.__main__ import main
+from sitemapper.commands.build import Summary, build
+from sitemapper.find import find
+from sitemapper.lastmod import date, explain_date, read_rows, render_rows
+from sitemapper.model import Before, Dated, Facts, Found, Run, Scanned, Site
+from sitemapper.observer import QUIET
+from sitemapper.read import read
+from sitemapper.scan import scan
+from sitemapper.select import Selected, select
+from sitemapper.settle import settle
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 MTIME = 1_767_323_045  # 2026-01-02T03:04:05+00:00

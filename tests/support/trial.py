@@ -91,6 +91,7 @@ while line := sys.stdin.readline():
     if not child:
         os.dup2(err, 2)
         sys.stderr = open(2, "w", closefd=False)
+        sys.stdin = open(os.devnull)
         if "fsize" in asked:
             resource.setrlimit(resource.RLIMIT_FSIZE, (asked["fsize"], asked["fsize"]))
         os.fsync = fsync
@@ -118,7 +119,8 @@ class Trial:
         self.ledger = folder / "kept" / "site.ledger"
         self.arguments = [
             *("build", str(self.root), "--base-url", BASE, "--output", str(self.output)),
-            *("--ledger", str(self.ledger), "--max-urls", "10", "--text", "--gzip", "also"),
+            *("--ledger", str(self.ledger), "--gzip", "also"),
+            *("--config", "sitemap = { max_urls = 10, text = true }"),
             *("--max-drop", "100", "--quiet"),
         ]
         self.root.mkdir()

@@ -1,1 +1,0 @@
-"""`--report`: a run as one HTML file."""

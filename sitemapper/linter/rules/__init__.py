@@ -1,1 +1,0 @@
-"""The rules of `validate`, one file for each family."""

@@ -1,1 +1,0 @@
-"""The stages that commands share, in their order, from the walk to the spool."""
