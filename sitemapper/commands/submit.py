@@ -1,4 +1,7 @@
-"""`submit`: sends the URLs that a build listed with `--changes` to a search engine, by IndexNow."""
+"""`submit`: sends the URLs that a build listed with `--changes` to search engines, by IndexNow.
+
+Its rules are at indexnow.org/documentation. One engine shares the URLs with the others.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,14 @@ from ..errors import SitemapperError
 from ..messages import Message
 from ..model import Run
 from ..net import Answer, Client
-from ..net.indexnow import MAX_URLS, check_key, send
+from ..syntax.urls import host_of
 from .changes import NO_BASELINE, ChangedUrl, merge_changes, read_changes
 from .target import find_built
 
-_TAKEN = ".sending"  # the end of a list's name while its URLs are sent
+_MAX_URLS = 10_000  # of one request
+_MAX_KEY_FILE = 1_000  # bytes
 _MAX_QUOTE = 200  # characters of an answer
+_TAKEN = ".sending"  # the end of a list's name while its URLs are sent
 _WHOLE_SITE = Message(
     "warning",
     "no-baseline",
@@ -60,7 +65,7 @@ def submit(file: str, stdin: str, config: Config, run: Run, client: Client) -> S
             "submit.key: is not set, and IndexNow needs a key",
             "create one with `sitemapper init --indexnow`, or pass --key KEY",
         )
-    base_url = config.settings.base_url or _base_url(config, run)
+    base_url = config.settings.base_url or find_built(config, run).site.base_url
     for change in changes:
         if not change.url.partition("://")[2].startswith(base_url.partition("://")[2]):
             raise SitemapperError(
@@ -70,61 +75,68 @@ def submit(file: str, stdin: str, config: Config, run: Run, client: Client) -> S
     if not changes or run.is_dry:
         return Submitted(changes)
 
-    check_key(client, base_url, settings.key)
+    key_url = f"{base_url}{settings.key}.txt"
+    _check_key(client, key_url, settings.key)
     is_list = os.path.isfile(file)  # and no pipe
     if is_list:
         os.replace(file, file + _TAKEN)
         changes = read_changes(read_list(file + _TAKEN, ""), file)  # a build may have added some
+    message: dict[str, object] = {"host": host_of(base_url), "key": settings.key}
+    if base_url.count("/") > 3:  # the key file is not at the root of the host
+        message["keyLocation"] = key_url
     requests: list[tuple[int, Answer]] = []
     waiting = changes
     try:
         while waiting:
-            batch = waiting[:MAX_URLS]
-            urls = [change.url for change in batch]
-            answer = send(client, settings.endpoint, base_url, settings.key, urls)
-            requests.append((len(batch), answer))
+            urls = [change.url for change in waiting[:_MAX_URLS]]
+            answer = client.post(settings.endpoint, {**message, "urlList": urls})
+            requests.append((len(urls), answer))
             if not 200 <= answer.status < 300:
                 break
-            waiting = waiting[MAX_URLS:]
+            waiting = waiting[_MAX_URLS:]
             if is_list:  # or a killed run would send them twice
                 _write(file + _TAKEN, waiting)
     finally:
         if is_list:
             _give_back(file)
-    return Submitted(changes, requests, len(waiting), tuple(_failures(requests)))
+    messages = (_failure(answer),) if waiting else ()
+    return Submitted(changes, requests, len(waiting), messages)
+
+
+def _check_key(client: Client, url: str, key: str) -> None:
+    """Raises SitemapperError unless the live host shows the key file: engines would say no."""
+    try:
+        data = client.download(url, _MAX_KEY_FILE)
+    except SitemapperError as error:
+        raise SitemapperError(f"{error.text}, so nothing was sent", error.help) from None
+    what = "is not there" if data is None else "has other contents than the key"
+    if data != key.encode():
+        raise SitemapperError(
+            f"{url}: {what}, so nothing was sent",
+            "deploy what `sitemapper build` writes with this key, then run submit again",
+        )
 
 
 def said(answer: Answer) -> str:
     """What an engine answered, in words: `429 Too Many Requests`, or its own text."""
     if answer.failure:
-        return answer.failure.text.removeprefix(f"{answer.url}: ")
+        return answer.failure.text
     text = " ".join(answer.body.decode("utf-8", "replace").split())[:_MAX_QUOTE]
     if answer.status < 400 or not text:
         text = responses.get(answer.status, "")
     return f"{answer.status} {text}".rstrip()
 
 
-def _failures(requests: Sequence[tuple[int, Answer]]) -> list[Message]:
-    """What to do after the last request. Raises SitemapperError if it is rejected for good."""
-    _, answer = requests[-1]
-    if 200 <= answer.status < 300:
-        return []
+def _failure(answer: Answer) -> Message:
+    """What to do after a request that failed. Raises SitemapperError if it never can succeed."""
     text = f"{answer.url}: {said(answer)}"
     if answer.status in (0, *_LATER) or answer.status >= 500:
         help = _LATER.get(answer.status, "run submit again later")
-        return [Message("warning", "not-accepted", text, help)]
+        return Message("warning", "not-accepted", text, help)
     raise SitemapperError(
         f"{text}, so the engine rejects the request",
         "correct [submit] key or endpoint; the list has its URLs again",
     )
-
-
-def _base_url(config: Config, run: Run) -> str:
-    try:
-        built = find_built(config, run)
-    except SitemapperError as error:
-        raise SitemapperError(error.text, error.help or "pass the folder of the site") from None
-    return built.site.base_url
 
 
 def read_list(file: str, stdin: str) -> str:

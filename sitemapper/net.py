@@ -1,4 +1,4 @@
-"""Requests to other machines by urllib3, through the proxies of the environment."""
+"""The only module that opens a socket: requests by urllib3, through the environment's proxies."""
 
 from __future__ import annotations
 
@@ -15,17 +15,56 @@ from urllib.request import proxy_bypass_environment  # type: ignore[attr-defined
 import urllib3
 from urllib3 import HTTPHeaderDict, exceptions
 
-from .._version import __version__
-from ..errors import SitemapperError
-from ..protocol import MAX_BYTES
-from ..syntax.urls import origin_of, resolve
+from ._version import __version__
+from .errors import SitemapperError
+from .protocol import MAX_BYTES
+from .syntax.urls import host_of, origin_of, resolve
 
 _CONNECTIONS = 4  # requests at a time
 _TRIES = 3  # of a URL that fails
 _REDIRECTS = 5
 _BLOCK = 1 << 16
 _MAX_PAUSE = 60.0  # seconds; a `Retry-After` may name hours
-_MAX_INTERVAL = 1.0  # seconds between two requests
+# Why there is no answer, or not all of it, and what to do. The first row that fits counts.
+_FAILURES = (
+    (
+        (exceptions.ProxyError, exceptions.ProxySchemeUnknown),
+        "the proxy {proxy} does not connect",
+        "correct the variable https_proxy, or name the host in no_proxy",
+    ),
+    (
+        exceptions.NameResolutionError,
+        "there is no DNS record for {host}, or no DNS server answers",
+        "check the spelling of the address, the domain's DNS records, and the network",
+    ),
+    (
+        exceptions.SSLError,
+        "TLS fails: {error.args[0]}",
+        "renew or complete the certificate of the host. For an authority of your own, name its "
+        "certificate in SSL_CERT_FILE",
+    ),
+    (
+        exceptions.NewConnectionError,
+        "nothing answers at {host}",
+        "start the server, or name the address at which the site is served",
+    ),
+    (
+        exceptions.TimeoutError,
+        "did not answer within {seconds:g} seconds",
+        "try again when the host is faster",
+    ),
+    (
+        exceptions.DecodeError,
+        "the body is not compressed as its Content-Encoding says",
+        "correct the header, or the compression, in the settings of the server",
+    ),
+    (ValueError, "is no URL that can be requested", "write it as https://tea.example/"),
+    (
+        exceptions.HTTPError,
+        "the connection was closed before the answer was complete",
+        "try again; if it stays so, look into the log of the server",
+    ),
+)
 
 
 class Answer(NamedTuple):
@@ -63,47 +102,53 @@ class Client:
         timeout: float = 30.0,
         pause: float = 1.0,
     ) -> None:
-        # In lower case they are stronger, as for curl and Python.
-        names = sorted(name for name in environment if name.lower().endswith("_proxy"))
-        self._proxies = {
-            name.lower().removesuffix("_proxy"): environment[name]
-            for name in names
-            if environment[name]
-        }
+        self._proxies: dict[str, str] = {}
+        # Names in lower case come last: they are stronger, as for curl and Python.
+        for name, value in sorted(environment.items()):
+            if value and name.lower().endswith("_proxy"):
+                self._proxies[name.lower().removesuffix("_proxy")] = value
+        self._managers: dict[str, urllib3.PoolManager] = {}  # by proxy, "" for none
         self._origin = origin
         self._secret = secret or {}
         self._timeout = timeout
         self._pause = pause
-        self._lock = Lock()
-        # What the lock guards. Times are in seconds by the monotonic clock.
-        self._managers: dict[str, urllib3.PoolManager] = {}  # by proxy, "" for none
-        self._interval = 1 / rate if rate else 0.0  # between two requests
-        self._next_turn = 0.0  # when the next request may be sent
-        self._paused_until = 0.0  # the host asks to wait
+        self._interval = 1 / rate if rate else 0.0  # seconds between two requests
+        self._next_turn = 0.0  # when the next request may be sent, by the monotonic clock
+        self._lock = Lock()  # guards `_next_turn`
+        self._is_stopped = Event()
 
     def get(self, url: str, limit: int = MAX_BYTES) -> Answer:
         """Requests a URL, and reads at most `limit` bytes. No redirect is followed.
 
         What fails, with a 429 or 5xx or without an answer, is tried three times in all.
         """
-        return self._get(url, limit, Event())
+        answer = Answer(url)
+        for _ in range(_TRIES):
+            if self._is_stopped.wait(self._seconds_to_turn()):
+                return answer
+            answer = self._request("GET", url, limit)
+            if answer.status in (429, 503):
+                self._wait_as_told(answer.headers.get("Retry-After", ""))
+            elif answer.status < 500 and not answer.failure:
+                return answer
+        return answer
 
     def get_all(self, urls: Iterable[str], limit: int = MAX_BYTES) -> Generator[Answer, None, None]:
         """Requests URLs as `get` does, four at a time, and yields the answers in their order."""
-        stop = Event()
         pending: deque[Future[Answer]] = deque()
         with ThreadPoolExecutor(_CONNECTIONS) as threads:
             try:
                 for url in urls:
-                    pending.append(threads.submit(self._get, url, limit, stop))
+                    pending.append(threads.submit(self.get, url, limit))
                     # The caller may take no more answers, so few requests run ahead.
                     if len(pending) > 2 * _CONNECTIONS:
                         yield pending.popleft().result()
                 while pending:
                     yield pending.popleft().result()
             finally:
-                stop.set()
+                self._is_stopped.set()
                 threads.shutdown(cancel_futures=True)
+                self._is_stopped.clear()
 
     def follow(self, url: str, limit: int = MAX_BYTES) -> Answer:
         """Requests a URL, and follows at most five redirects on its host.
@@ -125,85 +170,62 @@ class Client:
         """
         answer = self.follow(url, limit + 1)
         if answer.failure:
-            raise answer.failure
+            raise SitemapperError(f"{url}: {answer.failure.text}", answer.failure.help)
         if answer.status in (404, 410):
             return None
         if answer.location:
-            raise SitemapperError(
-                f"{url}: redirects to {answer.location}, which is not followed",
-                "name the address at which the site is served",
-            )
+            what = f"redirects to {answer.location}, which is not followed"
+            raise SitemapperError(f"{url}: {what}", "name the address at which the site is served")
         if answer.status != 200:
             raise SitemapperError(
                 f"{url}: answers {answer.status}",
                 "open it in a browser: a host that asks for a login or checks browsers closes it",
             )
         if len(answer.body) > limit:
-            raise SitemapperError(
-                f"{url}: has more than {limit:,} bytes", "name the address of a sitemap"
-            )
+            what = f"{url}: has more than {limit:,} bytes"
+            raise SitemapperError(what, "name the address of a sitemap")
         return answer.body
 
-    def post(self, url: str, body: bytes, content_type: str, limit: int = _BLOCK) -> Answer:
-        """Sends data, once only, and reads at most `limit` bytes of the answer."""
-        return self._request("POST", url, limit, body, content_type)
-
-    def _get(self, url: str, limit: int, stop: Event) -> Answer:
-        """Requests a URL when it is its turn, up to three times. Runs in several threads."""
-        answer = Answer(url)
-        for _ in range(_TRIES):
-            if stop.wait(self._seconds_to_turn()):
-                return answer
-            answer = self._request("GET", url, limit)
-            if answer.status in (429, 503):
-                self._slow_down(answer.headers.get("Retry-After"))
-            elif answer.status < 500 and not answer.failure:
-                return answer
-        return answer
+    def post(self, url: str, message: Mapping[str, object]) -> Answer:
+        """Sends a message as JSON, once only, and reads the first bytes of the answer."""
+        return self._request("POST", url, _BLOCK, message)
 
     def _seconds_to_turn(self) -> float:
         """Reserves the next time at which a request may be sent."""
         with self._lock:
             now = time.monotonic()
-            turn = max(now, self._next_turn, self._paused_until)
+            turn = max(now, self._next_turn)
             self._next_turn = turn + self._interval
         return turn - now
 
-    def _slow_down(self, retry_after: str | None) -> None:
-        """Stops all requests for the time that a host names, and halves the rate afterwards."""
+    def _wait_as_told(self, retry_after: str) -> None:
+        """Sends no request for the time that a host names, in seconds or as a date."""
         seconds = self._pause
-        with suppress(exceptions.InvalidHeader, ValueError, OverflowError):  # none, or no time
-            seconds = urllib3.Retry(0).parse_retry_after(retry_after or "")  # also a date
+        with suppress(exceptions.InvalidHeader, ValueError, OverflowError):  # it names none
+            seconds = urllib3.Retry(0).parse_retry_after(retry_after)
         with self._lock:
-            now = time.monotonic()
-            if now < self._paused_until:  # this request was sent before the pause began
-                return
-            self._paused_until = now + min(seconds, _MAX_PAUSE)
-            # Without a rate, there were none, and twice that would change nothing.
-            interval = max(2 * self._interval, self._pause / 10)
-            self._interval = min(interval, max(self._interval, _MAX_INTERVAL))
+            until = time.monotonic() + min(seconds, _MAX_PAUSE)
+            self._next_turn = max(self._next_turn, until)
 
     def _request(
-        self, method: str, url: str, limit: int, body: bytes | None = None, content_type: str = ""
+        self, method: str, url: str, limit: int, message: Mapping[str, object] | None = None
     ) -> Answer:
         """Sends one request. A failure is not raised: the answer has it, and what has arrived."""
         answer = Answer(url)
         received = bytearray()
-        sent = {
+        headers = {
             "User-Agent": f"sitemapper/{__version__}",
             "Accept-Encoding": "gzip",
             "Cache-Control": "no-cache",
         }
-        if content_type:
-            sent["Content-Type"] = content_type
+        if self._secret and stays_on_host(self._origin, url):
+            headers.update(self._secret)
         proxy = ""
         deadline = time.monotonic() + self._timeout
         try:
-            if self._secret and stays_on_host(self._origin, url):
-                sent.update(self._secret)
             proxy = self._proxy_for(url)
             with self._manager(proxy).request(
-                method, url, body, headers=sent, redirect=False, retries=False,
+                method, url, json=message, headers=headers, redirect=False, retries=False,
                 preload_content=False,
             ) as response:  # fmt: skip
                 answer = Answer(url, response.status, HTTPHeaderDict(response.headers))
@@ -213,7 +235,8 @@ class Client:
                     if time.monotonic() > deadline:
                         raise exceptions.TimeoutError
         except (exceptions.HTTPError, ValueError) as error:
-            answer = answer._replace(failure=self._failure(error, url, proxy))
+            failure = _failure(error, host_of(url), host_of(proxy), self._timeout)
+            answer = answer._replace(failure=failure)
         return answer._replace(body=bytes(received[:limit]))
 
     def _proxy_for(self, url: str) -> str:
@@ -225,50 +248,24 @@ class Client:
 
     def _manager(self, proxy: str) -> urllib3.PoolManager:
         """The connections that go through a proxy, or directly if it is ""."""
-        with self._lock:
-            if proxy not in self._managers:
-                timeout = urllib3.Timeout(connect=min(10.0, self._timeout), read=self._timeout)
-                manager = urllib3.PoolManager(maxsize=_CONNECTIONS, timeout=timeout)
-                if proxy:
-                    login = urllib3.util.parse_url(proxy).auth  # `name:password`
-                    headers = login and urllib3.make_headers(proxy_basic_auth=unquote(login))
-                    manager = urllib3.ProxyManager(
-                        proxy, maxsize=_CONNECTIONS, timeout=timeout, proxy_headers=headers or None
-                    )
-                self._managers[proxy] = manager
+        if proxy in self._managers:
             return self._managers[proxy]
+        manager = urllib3.PoolManager(maxsize=_CONNECTIONS, timeout=self._timeout)
+        if proxy:
+            login = urllib3.util.parse_url(proxy).auth  # `name:password`
+            headers = login and urllib3.make_headers(proxy_basic_auth=unquote(login))
+            manager = urllib3.ProxyManager(
+                proxy, maxsize=_CONNECTIONS, timeout=self._timeout, proxy_headers=headers or None
+            )
+        self._managers[proxy] = manager
+        return manager
 
-    def _failure(self, error: Exception, url: str, proxy: str) -> SitemapperError:
-        """Says why there is no answer, or not all of it, and what to do."""
-        if isinstance(error, ValueError) and not isinstance(error, exceptions.ProxySchemeUnknown):
-            return SitemapperError(
-                f"{url}: is no URL that can be requested", "write it as https://tea.example/"
-            )
-        host = urlsplit(url).netloc.rpartition("@")[2]
-        what = "the connection was closed before the answer was complete"
-        help = "try again; if it stays so, look into the log of the server"
-        if isinstance(error, exceptions.ProxyError | exceptions.ProxySchemeUnknown):
-            what = f"the proxy {urlsplit(proxy).netloc.rpartition('@')[2]} does not connect"
-            help = "correct the variable https_proxy, or name the host in no_proxy"
-        elif isinstance(error, exceptions.NameResolutionError):
-            what = f"there is no DNS record for {host}, or no DNS server answers"
-            help = "check the spelling of the address, the domain's DNS records, and the network"
-        elif isinstance(error, exceptions.SSLError):
-            what = f"TLS fails: {error.args[0]}"
-            help = (
-                "renew or complete the certificate of the host. For an authority of your own, "
-                "name its certificate in SSL_CERT_FILE"
-            )
-        elif isinstance(error, exceptions.NewConnectionError):
-            what = f"nothing answers at {host}"
-            help = "start the server, or name the address at which the site is served"
-        elif isinstance(error, exceptions.TimeoutError):
-            what = f"did not answer within {self._timeout:g} seconds"
-            help = "try again when the host is faster"
-        elif isinstance(error, exceptions.DecodeError):
-            what = "the body is not compressed as its Content-Encoding says"
-            help = "correct the header, or the compression, in the settings of the server"
-        return SitemapperError(f"{url}: {what}", help)
+
+def _failure(error: Exception, host: str, proxy: str, seconds: float) -> SitemapperError:
+    proxy = proxy.rpartition("@")[2]  # without a password
+    kind = next(row for row in _FAILURES if isinstance(error, row[0]))
+    text = kind[1].format(error=error, host=host, proxy=proxy, seconds=seconds)
+    return SitemapperError(text, kind[2])
 
 
 def stays_on_host(url: str, target: str) -> bool:
