@@ -6,7 +6,6 @@ import time
 from collections import deque
 from collections.abc import Generator, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from threading import Event, Lock
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -128,7 +127,7 @@ class Client:
                 return answer
             answer = self._request("GET", url, limit)
             if answer.status in (429, 503):
-                self._wait_as_told(answer.headers.get("Retry-After", ""))
+                self._wait(answer.headers.get("Retry-After", ""))
             elif answer.status < 500 and not answer.failure:
                 return answer
         return answer
@@ -173,13 +172,13 @@ class Client:
             raise SitemapperError(f"{url}: {answer.failure.text}", answer.failure.help)
         if answer.status in (404, 410):
             return None
-        if answer.location:
-            what = f"redirects to {answer.location}, which is not followed"
-            raise SitemapperError(f"{url}: {what}", "name the address at which the site is served")
         if answer.status != 200:
+            what = f"answers {answer.status}"
+            if answer.location:
+                what = f"redirects to {answer.location}, which is not followed"
             raise SitemapperError(
-                f"{url}: answers {answer.status}",
-                "open it in a browser: a host that asks for a login or checks browsers closes it",
+                f"{url}: {what}",
+                "name the address at which the site is served, without a login or a bot check",
             )
         if len(answer.body) > limit:
             what = f"{url}: has more than {limit:,} bytes"
@@ -198,11 +197,9 @@ class Client:
             self._next_turn = turn + self._interval
         return turn - now
 
-    def _wait_as_told(self, retry_after: str) -> None:
-        """Sends no request for the time that a host names, in seconds or as a date."""
-        seconds = self._pause
-        with suppress(exceptions.InvalidHeader, ValueError, OverflowError):  # it names none
-            seconds = urllib3.Retry(0).parse_retry_after(retry_after)
+    def _wait(self, retry_after: str) -> None:
+        """Sends no request for the seconds that a host names."""
+        seconds = float(retry_after) if retry_after.isdecimal() else self._pause
         with self._lock:
             until = time.monotonic() + min(seconds, _MAX_PAUSE)
             self._next_turn = max(self._next_turn, until)
@@ -218,7 +215,7 @@ class Client:
             "Accept-Encoding": "gzip",
             "Cache-Control": "no-cache",
         }
-        if self._secret and stays_on_host(self._origin, url):
+        if stays_on_host(self._origin, url):
             headers.update(self._secret)
         proxy = ""
         deadline = time.monotonic() + self._timeout
@@ -228,7 +225,7 @@ class Client:
                 method, url, json=message, headers=headers, redirect=False, retries=False,
                 preload_content=False,
             ) as response:  # fmt: skip
-                answer = Answer(url, response.status, HTTPHeaderDict(response.headers))
+                answer = Answer(url, response.status, response.headers)
                 # A block is what has arrived, so that a slow body does not outlast the deadline.
                 while len(received) < limit and (block := response.read1(_BLOCK)):
                     received += block
@@ -252,10 +249,10 @@ class Client:
             return self._managers[proxy]
         manager = urllib3.PoolManager(maxsize=_CONNECTIONS, timeout=self._timeout)
         if proxy:
-            login = urllib3.util.parse_url(proxy).auth  # `name:password`
-            headers = login and urllib3.make_headers(proxy_basic_auth=unquote(login))
+            login = unquote(urllib3.util.parse_url(proxy).auth or "")  # `name:password`
+            headers = urllib3.make_headers(proxy_basic_auth=login)
             manager = urllib3.ProxyManager(
-                proxy, maxsize=_CONNECTIONS, timeout=self._timeout, proxy_headers=headers or None
+                proxy, maxsize=_CONNECTIONS, timeout=self._timeout, proxy_headers=headers
             )
         self._managers[proxy] = manager
         return manager

@@ -16,17 +16,20 @@ def run(site: str | None, base_url: str | None, *, has_key: bool) -> int:
     from ..model import Run
 
     cwd = os.getcwd()
-    start = init(site, base_url, Run(cwd, os.environ), datetime.now(UTC), has_key=has_key)
-    found = start.summary.site
-    lines = [
-        f"site: {shown_path(found.found.folder, cwd)} ({found.found.origin})",
-        f"base URL: {found.base_url} ({found.base_url_origin})",
-    ]
-    if found.found.project:
-        lines.insert(0, f"generator: {found.found.project.name} ({found.found.project.file})")
-    done = f"wrote {NAME}" if start.lines else "a build needs no configuration file"
-    step = "" if start.problem else "; review what a build writes: sitemapper build --dry-run"
-    emit([*map(shown, lines), done + step])
+    here = Run(cwd, os.environ)
+    start = init(site, base_url, here, datetime.now(UTC), has_key=has_key)
+    settled = start.summary.site
+    found = settled.found
+    if found.project:
+        emit([shown(f"generator: {found.project.name} ({found.project.file})")])
+    emit([shown(f"site: {shown_path(found.folder, cwd)} ({found.origin})")])
+    emit([shown(f"base URL: {settled.base_url} ({settled.base_url_origin})")])
+    done = f"wrote {NAME}"
+    if not start.lines:
+        done = "a build needs no configuration file"
     if start.problem:
+        emit([done])
         tell("warning", f"a build stops: {start.problem.text}", start.problem.help)
+    else:
+        emit([f"{done}; review what a build writes: sitemapper build --dry-run"])
     return 0

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, NamedTuple
 from ..errors import SitemapperError
 from ..messages import count
 from .console import emit, shown, tell
-from .options import MAIN, STDOUT, flag
+from .options import MAIN, flag
 
 
 class SubmitFlags(NamedTuple):
@@ -36,7 +36,7 @@ def run(site: str | None, flags: SubmitFlags) -> int:
     from ..model import Run
     from ..net import Client
     from .render import document
-    from .result import KINDS, amounts, tally
+    from .result import KINDS
 
     if not flags.changes:
         raise SitemapperError(
@@ -44,9 +44,8 @@ def run(site: str | None, flags: SubmitFlags) -> int:
         )
     cwd = os.getcwd()
     config = load({"site": site, "submit.key": flags.key}, cwd, os.environ)
-    stdin = sys.stdin.read() if flags.changes == STDOUT else ""
     of_run = Run(cwd, os.environ, is_dry=flags.dry_run)
-    done = submit(flags.changes, stdin, config, of_run, Client(os.environ))
+    done = submit(flags.changes, sys.stdin, config, of_run, Client(os.environ))
     engine = config.settings.submit.endpoint
     if flags.format == "json":
         urls: dict[str, list[str]] = {kind: [] for kind in KINDS}
@@ -61,12 +60,11 @@ def run(site: str | None, flags: SubmitFlags) -> int:
     elif flags.dry_run:
         emit(map(str, done.changes))
     elif done.changes:
-        kinds = amounts(tally((change.kind for change in done.changes), KINDS))
-        lines = [f"{count(len(done.changes), 'URL')} ({kinds}) for {engine}"]
-        lines += [f"  {count(number, 'URL')}: {said(answer)}" for number, answer in done.requests]
+        emit([f"{count(len(done.changes), 'URL')} for {engine}"])
+        for number, answer in done.requests:
+            emit([shown(f"  {count(number, 'URL')}: {said(answer)}")])
         if done.left:
-            lines.append(f"  {count(done.left, 'URL')} left in {flags.changes}")
-        emit(map(shown, lines))
+            emit([f"  {count(done.left, 'URL')} left in {flags.changes}"])
     else:
         emit(["nothing to send"])
     for message in done.messages:

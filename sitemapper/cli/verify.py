@@ -4,24 +4,22 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from typing import Annotated, NamedTuple
 
 from ..errors import SitemapperError
 from ..messages import Message, count
-from .options import MAIN, STDOUT, THIS_RUN, FindingFlags, flag
+from .options import MAIN, THIS_RUN, FindingFlags, flag
 from .progress import Bar
-
-_SAMPLE = 200  # URLs, in 20 seconds at 10 a second
 
 
 class VerifyFlags(NamedTuple):
     """The flags of verify alone."""
 
     sample: Annotated[
-        int | None,
-        flag("--sample", MAIN, "Request about N of the listed URLs  [default: 200]", "N", min=1),
-    ] = None
+        int, flag("--sample", MAIN, "Request N of the listed URLs, evenly spread.", "N", min=1)
+    ] = 200  # in 20 seconds at 10 a second
     all: Annotated[bool, flag("--all", MAIN, "Request every listed URL.")] = False
     changes: Annotated[
         str | None,
@@ -65,45 +63,37 @@ def run(url: str | None, flags: FindingFlags, only: VerifyFlags) -> int:
     from ..net import Client
     from .findings import Report, print_report
 
-    given = [name for name in ("sample", "all", "changes") if getattr(only, name)]
-    if len(given) > 1:
-        raise SitemapperError(f"--{given[0]} cannot be used with --{given[1]}", "leave one out")
     codes = chosen(flags.select or (), flags.disable or (), is_live=True)
     cwd = os.getcwd()
     config = load({"strict": flags.strict}, cwd, os.environ)
-    target, built = find_target(url, only.at, config, Run(cwd, os.environ))
+    target = find_target(url, only.at, config, Run(cwd, os.environ))
     changes = None
     if only.changes:
-        stdin = sys.stdin.read() if only.changes == STDOUT else ""
-        changes = read_changes(read_list(only.changes, stdin), only.changes)
+        changes = read_changes(read_list(only.changes, sys.stdin), only.changes)
     secret = _secret(only.header or ())
     client = Client(
         os.environ, origin=target.requested, secret=secret, rate=only.rate, timeout=20.0
     )
-    bar = Bar(is_quiet=flags.quiet)
-    try:
+    with closing(Bar(is_quiet=flags.quiet)) as bar:
         found = verify(
             target,
             client,
-            built,
-            sample=None if only.all else only.sample or _SAMPLE,
+            sample=None if only.all else only.sample,
             changes=changes,
             wait=only.wait,
             now=int(datetime.now(UTC).timestamp()),
             observer=bar,
         )
-    finally:
-        bar.close()
     findings = [finding for finding in found.findings if finding.code in codes]
-    advice = found.advice if any(finding.code == "SM623" for finding in findings) else ""
     messages: list[Message] = []
-    if advice:
-        messages.append(Message("note", "redirects", "the host shows pages at other URLs", advice))
+    if found.advice:
+        text = "the host shows pages at other URLs"
+        messages.append(Message("note", "redirects", text, found.advice))
     facts = {
         "listed": found.listed,
         "requested": found.requested,
         "checked": found.is_checked,
-        "advice": advice or None,
+        "advice": found.advice or None,
     }
     asked = f"{found.requested:,} of {count(found.listed, 'URL')} requested"
     report = Report("verify", findings, found.sitemaps, messages, asked, facts)
@@ -118,7 +108,7 @@ def _secret(texts: Sequence[str]) -> dict[str, str]:
         name, _, variable = text.partition("=")
         value = os.environ.get(variable, "")
         # A line break could add another header.
-        if not re.fullmatch(r"[A-Za-z0-9-]+", name) or not re.fullmatch(r"[ -~]+", value):
+        if not re.fullmatch(r"[A-Za-z0-9-]+: [ -~]+", f"{name}: {value}"):
             raise SitemapperError(
                 f"--header: {name}: is no name of a header, or its variable is not set",
                 "write NAME=ENVVAR, where the variable has the value on one line",

@@ -4,7 +4,6 @@ import json
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
 
@@ -41,30 +40,29 @@ def init(
     With `has_key`, the file gets a new key for `submit`. Raises SitemapperError without a site or a
     base URL, and if there is a configuration already: it is never replaced.
     """
-    key = f'[submit]\nkey = "{secrets.token_hex(16)}"' if has_key else ""
+    key = f'key = "{secrets.token_hex(16)}"'
     config = _load(site, base_url, run)
     if config.file:
-        url = f"base_url = {json.dumps(base_url)}" if base_url else ""
-        wanted = " and ".join(filter(None, [url, key.replace("\n", " ")]))
-        raise SitemapperError(
-            f"{shown_path(config.file, run.cwd)}: is there already, and is not replaced",
-            f"add to it {wanted}" if wanted else "edit it",
-        )
+        file = shown_path(config.file, run.cwd)
+        help = f"add to it, below [submit]: {key}" if has_key else "edit it"
+        raise SitemapperError(f"{file}: is there already, and is not replaced", help)
     problem = None
     try:
         summary = build(config, run._replace(is_dry=True), now)
     except Stopped as error:
         problem, summary = error, error.summary
-    except SitemapperError as error:
-        if base_url or "base URL" not in error.text:
-            raise
-        other = "pass it: sitemapper init --base-url URL"
-        raise SitemapperError(error.text, f"{error.help}; or {other}") from None
     lines = tuple(_lines(site, base_url, summary, run))
-    if key:
-        lines += (f"\n{key}",)
+    if has_key:
+        lines += ("\n[submit]", key)
     if lines:
-        _create(os.path.join(run.cwd, NAME), "\n".join(lines).lstrip("\n") + "\n")
+        try:
+            with open(os.path.join(run.cwd, NAME), "x", encoding="utf-8") as stream:
+                stream.write("\n".join(lines).lstrip("\n") + "\n")
+        except OSError as error:
+            raise SitemapperError(
+                f"{NAME}: cannot be written: {error.strerror}",
+                "check the free space, and the permissions of the folder",
+            ) from None
     return Start(summary, lines, problem)
 
 
@@ -92,24 +90,8 @@ def _lines(site: str | None, base_url: str | None, summary: Summary, run: Run) -
         except SitemapperError:
             folder = ""
         if folder != found.folder:
-            # The escapes of JSON are those of TOML, but for U+007F.
             text = json.dumps(shown_path(found.folder, run.cwd), ensure_ascii=False)
-            yield f"site = {text}".replace("\x7f", "\\u007f")
+            yield f"site = {text}"
     sources = {entry.source for entry in summary.dated.entries if entry.lastmod}
     if not sources - {"mtime"} and found.ledger is None:
         yield _LEDGER
-
-
-def _create(path: str, text: str) -> None:
-    """Writes a new file, whole or not at all. Raises SitemapperError."""
-    try:
-        with open(path, "x", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        if not isinstance(error, FileExistsError):  # but a full disk
-            with suppress(OSError):
-                os.remove(path)
-        raise SitemapperError(
-            f"{NAME}: cannot be written: {error.strerror}",
-            "check the free space, and the permissions of the folder",
-        ) from None

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import groupby
 from typing import Literal, NamedTuple
-from urllib.parse import unquote, urlsplit
 
-from ..model import OwnUrl
 from ..net import Answer
 from ..read.content import title_of
 from ..read.html import parse
-from ..read.main_part import read_text
+from ..read.main_part import main_part, read_text, remove
 from ..read.page import Options, facts_of
 from ..select.alternates import base_of
 from ..syntax.robots import forbids_index
-from ..syntax.urls import PAGE_ENDINGS, comparison_key, resolve
-from .target import Role, Target
+from ..syntax.urls import comparison_key, origin_of, resolve
+from .target import Target
 
-Fault = tuple[str, str]  # the code of a rule, and how the URL breaks it
-
-REFUSED = "refuses this program with {}, but may let crawlers in"
 _GZIP = b"\x1f\x8b"
+_PACKED = "is compressed twice, or without a Content-Encoding"
 _HTML = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|<!--.*?-->)*+<(?:!doctype html|html)\b", re.I | re.S)
 # What bot checks send with 403, or instead of a page.
 _CHALLENGE_HEADERS = ("cf-mitigated", "x-vercel-mitigated", "x-amzn-waf-action")
@@ -30,26 +25,25 @@ _CHALLENGE = re.compile(
     rb"just a moment|_incapsula_resource|captcha|errors\.edgesuite\.net", re.IGNORECASE
 )
 _NO_PAGE_TYPES = ("text/plain", "application/octet-stream", "binary/octet-stream")
-# The agent to which an X-Robots-Tag is addressed, and directives that have a colon, too.
-_AGENT = re.compile(r"\s*([\w*-]+)\s*:(.*)", re.DOTALL)
-_DIRECTIVES = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
-_LINK = re.compile(r"<([^<>]*)>([^<]*)")  # `<https://a.example/b>; rel="canonical"`
-_FORM = re.compile(r"(?:index)?(?:\.html)?/?$")  # in which the URLs of a page differ
+_TO_GOOGLE = re.compile(r"^\s*(?:\*|robots|googlebot)\s*:", re.IGNORECASE)
+_FORM = re.compile(r"/?(?:index)?(?:\.html)?/?$")  # in which the URLs of a page differ
+# Cloudflare hides addresses: "[email protected]" stands for each.
+_EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,9}|\[email.protected\]")
 
 
-class Judged(NamedTuple):
-    """What is wrong with a URL, and the other URL that it redirects to or names as canonical."""
+class Fault(NamedTuple):
+    """How a URL breaks a rule, and the other URL that it redirects to or names as canonical."""
 
-    faults: tuple[Fault, ...] = ()
+    code: str
+    text: str
     other: str = ""
-    is_page: bool = False  # it shows a page, which can be compared with the built one
 
 
-class MissingPage(NamedTuple):
-    """What the host shows at a path that cannot exist: the URL, and the words of the page."""
+class PageText(NamedTuple):
+    """The title of a page, and its main text without white space, which minifiers change."""
 
-    url: str
-    words: tuple[str, ...]
+    title: str
+    text: str
 
 
 def is_html(data: bytes) -> bool:
@@ -59,8 +53,8 @@ def is_html(data: bytes) -> bool:
 
 def refusal_of(answer: Answer) -> Literal["", "denied", "challenge"]:
     """Whether an answer may be for this program only: a 401, 403, 429, or a check for browsers."""
-    values = [answer.headers.get(name, "") for name in _CHALLENGE_HEADERS]
-    if "challenge" in values or "captcha" in values:
+    values = {answer.headers.get(name) for name in _CHALLENGE_HEADERS}
+    if values & {"challenge", "captcha"}:
         return "challenge"
     if answer.status not in (401, 403, 429):
         return ""
@@ -68,179 +62,125 @@ def refusal_of(answer: Answer) -> Literal["", "denied", "challenge"]:
     return "challenge" if _CHALLENGE.search(answer.body) else "denied"
 
 
+def refused(answer: Answer) -> Fault:
+    """The fault of a URL that is refused to this program."""
+    text = f"refuses this program with {answer.status}, but may let crawlers in"
+    return Fault("SM603", text)
+
+
 def reason_of(answer: Answer) -> str:
     """What an answer without a page is, as the end of a sentence: `answers 404`."""
-    if answer.failure:
-        return answer.failure.text.removeprefix(f"{answer.url}: ")
-    return f"answers {answer.status}"
+    return answer.failure.text if answer.failure else f"answers {answer.status}"
 
 
-def judge_sitemap(answer: Answer) -> Iterator[Fault]:
-    """Yields why crawlers cannot fetch a sitemap, by its answer. Refusals are no faults."""
+def judge_sitemap(answer: Answer) -> Fault | None:
+    """Why crawlers cannot fetch a sitemap, by its answer; None if they can."""
+    if refusal_of(answer):
+        return refused(answer)
+    text = ""
     if answer.location:
-        yield "SM611", f"redirects to {answer.location}"
+        text = f"redirects to {answer.location}"
     elif answer.status != 200 or answer.failure:
-        yield "SM611", reason_of(answer)
+        text = reason_of(answer)
     elif is_html(answer.body):
-        yield "SM611", "is an HTML page"
-    elif packing := _packing_fault(answer):
-        yield "SM611", packing
+        text = "is an HTML page"
+    elif _is_packed(answer):
+        text = _PACKED
+    return Fault("SM611", text) if text else None
 
 
-def _packing_fault(answer: Answer) -> str:
-    """How the compression differs from what name and Content-Encoding say, "" if it does not."""
-    encoding = answer.headers.get("Content-Encoding", "").lower().strip()
-    is_packed = answer.body.startswith(_GZIP)  # beside what the encoding says
-    is_named_gz = urlsplit(answer.url).path.lower().endswith(".gz")
-    if encoding not in ("", "identity", "gzip", "x-gzip"):
-        return f"its Content-Encoding is {encoding}, which the request did not accept"
-    if is_packed and not is_named_gz:
-        return "is compressed twice" if "gzip" in encoding else "is compressed, but nothing says so"
-    if is_named_gz and not is_packed and "gzip" not in encoding:
-        return "is named .gz, but it is not compressed"
-    return ""
-
-
-def missing_page(answer: Answer) -> MissingPage | None:
-    """The “not found” page of the host, by the answer for a made-up path. None without a text."""
-    words = _words_of(answer.body)
-    return MissingPage(answer.url, words) if words else None
+def _is_packed(answer: Answer) -> bool:
+    """Whether a body is compressed once more than its name and its Content-Encoding say."""
+    return answer.body.startswith(_GZIP) and not answer.url.endswith(".gz")
 
 
 def judge_page(
-    url: str, role: Role, answer: Answer, target: Target, missing: MissingPage | None, now: int
-) -> Judged:
-    """Judges the answer for a URL of the sitemap, or for one that a build has removed from it.
+    url: str, answer: Answer, target: Target, missing: PageText, now: int
+) -> Iterator[Fault]:
+    """Yields why search engines do not index the page at a listed URL, by its answer.
 
-    A removed one must not show a page that search engines may index. `now` is in seconds.
+    `missing` is what the host shows at a path that cannot exist. `now` is in seconds.
     """
-    if role == "listed" and (answer.status != 200 or answer.failure):
-        return _judge_status(url, answer, target)
-    if answer.status != 200:
-        return Judged()
-    if role == "listed" and not answer.body.strip():
-        return Judged((("SM633", "answers 200 with an empty body"),))
-    if role == "listed" and (packing := _packing_fault(answer)):
-        return Judged((("SM622", packing),))
+    if answer.failure or answer.status >= 500:
+        yield Fault("SM622", reason_of(answer))
+    elif 300 <= answer.status < 400:
+        other = target.as_listed(answer.location)
+        yield Fault("SM623", _redirect(url, other), other)
+    elif answer.status != 200:  # a 204 has no page, too
+        yield Fault("SM621", reason_of(answer))
+    elif not answer.body.strip():
+        yield Fault("SM633", "answers 200 with an empty body")
+    elif _is_packed(answer):
+        yield Fault("SM622", _PACKED)
+    else:
+        yield from _judge_content(url, answer, target, now)
+        # The home page may be what an app shows for every path, and an app may have no text.
+        if missing.text and url != target.listed and read_page(answer.body) == missing:
+            yield Fault("SM621", "shows the “not found” page with status 200")
 
-    content_type = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-    faults: list[Fault] = []
-    if content_type in _NO_PAGE_TYPES and _has_page_name(url):
-        faults.append(("SM630", f"its content type is {content_type}"))
-    is_page = "html" in content_type or is_html(answer.body)
-    data = answer.body if is_page else b""
-    facts = facts_of("", data, Options(signals=True, canonical=True))
-    # The noindex of a preview is meant for the preview only.
-    headers = [] if target.is_preview else answer.headers.getlist("X-Robots-Tag")
-    noindex = [f"the header X-Robots-Tag: {text}" for text in headers if _forbids(text, now)]
+
+def _judge_content(url: str, answer: Answer, target: Target, now: int) -> Iterator[Fault]:
+    """Yields what is wrong with a page by its headers and what its head says."""
+    content_type = answer.headers.get("Content-Type", "").lower()
+    if content_type.startswith(_NO_PAGE_TYPES) and is_html(answer.body):
+        yield Fault("SM630", f"its content type is {content_type}")
+    facts = facts_of("", answer.body, Options(signals=True, canonical=True))
     for name, text in facts.robots:
         if forbids_index(text, now):
-            noindex.append(f'<meta name="{name}" content="{text}">')
-    if noindex:
-        faults.append(("SM624", f"is noindex by {noindex[0]}"))
+            yield Fault("SM624", f'is noindex by <meta name="{name}" content="{text}">')
+    for text in answer.headers.getlist("X-Robots-Tag"):
+        # That of a preview is meant for the preview only.
+        if forbids_index(_TO_GOOGLE.sub("", text), now) and not target.is_preview:
+            yield Fault("SM624", f"is noindex by the header X-Robots-Tag: {text}")
+
     base = base_of(facts, url)
     refresh = resolve(facts.refresh, base) if facts.refresh else None
     if refresh and refresh != url:
-        faults.append(("SM623", _redirect(url, refresh)))
-    href = _canonical_header(answer)
-    if facts.canonical:
-        assert not isinstance(facts.canonical, OwnUrl)  # "" is the path of no page
-        href = facts.canonical
-    canonical = resolve(href, base) if href else None
-    is_elsewhere = canonical is not None and _key(canonical) != _key(resolve(url, "") or url)
-    if is_elsewhere:
-        faults.append(("SM625", "names another canonical"))
-    is_missing = is_page and _is_missing(url, answer, target, missing)
-    if is_missing:
-        faults.append(("SM621", "shows the “not found” page with status 200"))
-    if role == "removed":
-        keeps_out = noindex or is_elsewhere or is_missing
-        return Judged(() if keeps_out else (("SM629", "was removed, and still answers 200"),))
-    other = refresh if refresh and refresh != url else canonical if is_elsewhere else ""
-    return Judged(tuple(faults), other or "", is_page and not is_missing)
+        yield Fault("SM623", _redirect(url, refresh), refresh)
+    canonical = resolve(facts.canonical, base) if isinstance(facts.canonical, str) else None
+    if canonical and _page_key(canonical) != _page_key(url):
+        yield Fault("SM625", "names another canonical", canonical)
 
 
-def _judge_status(url: str, answer: Answer, target: Target) -> Judged:
-    """Judges an answer without a page."""
-    if answer.failure or answer.status >= 500:
-        return Judged((("SM622", reason_of(answer)),))
-    if 300 <= answer.status < 400:
-        other = target.as_listed(answer.location)
-        return Judged((("SM623", _redirect(url, other)),), other)
-    return Judged((("SM621", reason_of(answer)),))  # a 204 has no page, too
+def _page_key(url: str) -> str:
+    """The key of the page at a URL: `http://a.example/b` is https://a.example/b itself."""
+    return comparison_key(url).partition("://")[2]
 
 
-def _redirect(url: str, target: str) -> str:
+def _redirect(url: str, other: str) -> str:
     """Says what a redirect changes: the host, the form of the URL, or the page."""
-    if not target:
+    if not other:
         return "redirects without a valid Location"
-    old, new = urlsplit(url), urlsplit(target)
-    origin = f"{new.scheme}://{new.netloc}"
-    if f"{old.scheme}://{old.netloc}" != origin:
-        if (old.path, old.query) == (new.path, new.query):
-            return f"redirects to {origin}; set base_url to {origin}/..."
-        return f"redirects to {origin}"
-    if is_other_form(url, target):
+    if origin_of(url) != origin_of(other):
+        return f"redirects to {origin_of(other)}"
+    if is_other_form(url, other):
         return "redirects to another form of its URL"
     return "redirects to another page"
 
 
-def is_other_form(url: str, target: str) -> bool:
+def is_other_form(url: str, other: str) -> bool:
     """Whether two URLs are of one page: `/a.html` and `/a`, `/a/index.html` and `/a/`."""
-    return url != target and _FORM.sub("", url).rstrip("/") == _FORM.sub("", target).rstrip("/")
+    return url != other and _FORM.sub("", url) == _FORM.sub("", other)
 
 
-def _has_page_name(url: str) -> bool:
-    name = urlsplit(url).path.rpartition("/")[2].lower()
-    return "." not in name or name.endswith(PAGE_ENDINGS)
-
-
-def _key(url: str) -> str:
-    """`http://a.example/b` is the page https://a.example/b itself."""
-    return comparison_key(url).partition("://")[2]
-
-
-def _forbids(text: str, now: int) -> bool:
-    """Whether an X-Robots-Tag forbids indexing: `noindex`, `googlebot: none`, not `bingbot: …`."""
-    addressed = _AGENT.match(text)
-    if addressed and addressed[1].lower() not in _DIRECTIVES:
-        if addressed[1].lower() not in ("*", "robots", "googlebot"):
-            return False
-        text = addressed[2]
-    return forbids_index(text, now)
-
-
-def _canonical_header(answer: Answer) -> str:
-    for target, parameters in _LINK.findall(answer.headers.get("Link", "")):
-        if "rel=canonical" in parameters.lower().replace('"', ""):
-            return str(target)
-    return ""
-
-
-def _is_missing(url: str, answer: Answer, target: Target, missing: MissingPage | None) -> bool:
-    """Whether the host shows its “not found” page. Words of the two URLs do not count in it.
-
-    The home page is never missing, and /404.html may be listed.
-    """
-    is_exempt = url == target.listed or url.endswith(("/404", "/404/", "/404.html"))
-    if missing is None or is_exempt:
-        return False
-    in_urls = {*_words(unquote(answer.url)), *_words(unquote(missing.url))}
-    texts = []
-    for words in (_words_of(answer.body), missing.words):
-        marked = ["…" if word in in_urls else word for word in words]
-        texts.append([word for word, _ in groupby(marked)])  # one URL may have more words
-    return texts[0] == texts[1]
-
-
-def _words_of(data: bytes) -> tuple[str, ...]:
-    """The words of a page with those of its title, without scripts and styles."""
+def read_page(data: bytes, drop: tuple[str, ...] = ()) -> PageText:
+    """Reads what a page says, without e-mail addresses and what the selectors of `drop` match."""
     tree = parse(data)
-    for node in tree.css("script, style, template"):
-        node.decompose()
-    body = read_text(tree.body) if tree.body else ""
-    return tuple(_words(f"{title_of(tree)} {body}")) if body.strip() else ()
+    title = title_of(tree)
+    main = main_part(tree, "page.html")  # every page under one name
+    for selector in (*drop, "time[datetime]"):
+        remove(main, main.css(selector))
+    return PageText(title, "".join(_EMAIL.sub("", read_text(main)).split()))
 
 
-def _words(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+", text.lower())
+def compare_page(built: bytes, live: bytes, drop: tuple[str, ...]) -> Iterator[Fault]:
+    """Yields how a live page differs from the built one.
+
+    What hosts add and rewrite does not count: scripts, styles, white space, e-mail addresses.
+    """
+    here, there = read_page(built, drop), read_page(live, drop)
+    if here.title != there.title:
+        shown = f"“{there.title}”" if there.title else "a page without a title"
+        yield Fault("SM633", f"shows {shown} instead of the built page")
+    elif here.text != there.text:
+        yield Fault("SM635", "shows another text than the built page")

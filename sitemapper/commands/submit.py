@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from http.client import responses
-from typing import NamedTuple
+from typing import NamedTuple, TextIO
 
 from ..config import Config
 from ..errors import SitemapperError
@@ -46,7 +46,7 @@ class Submitted(NamedTuple):
     messages: tuple[Message, ...] = ()
 
 
-def submit(file: str, stdin: str, config: Config, run: Run, client: Client) -> Submitted:
+def submit(file: str, stdin: TextIO, config: Config, run: Run, client: Client) -> Submitted:
     """Sends the URLs of a list, or of `stdin` if the file is `-`. A dry run sends nothing.
 
     The list is renamed away before, and what no engine has accepted is merged back. The list of a
@@ -65,22 +65,16 @@ def submit(file: str, stdin: str, config: Config, run: Run, client: Client) -> S
             "submit.key: is not set, and IndexNow needs a key",
             "create one with `sitemapper init --indexnow`, or pass --key KEY",
         )
-    base_url = config.settings.base_url or find_built(config, run).site.base_url
-    for change in changes:
-        if not change.url.partition("://")[2].startswith(base_url.partition("://")[2]):
-            raise SitemapperError(
-                f"{file}: {change.url} is not below base_url ({base_url})",
-                "run build and submit with the same base_url",
-            )
     if not changes or run.is_dry:
         return Submitted(changes)
 
+    base_url = config.settings.base_url or find_built(config, run).listed
     key_url = f"{base_url}{settings.key}.txt"
     _check_key(client, key_url, settings.key)
     is_list = os.path.isfile(file)  # and no pipe
     if is_list:
         os.replace(file, file + _TAKEN)
-        changes = read_changes(read_list(file + _TAKEN, ""), file)  # a build may have added some
+        changes = read_changes(_read(file + _TAKEN), file)  # a build may have added some
     message: dict[str, object] = {"host": host_of(base_url), "key": settings.key}
     if base_url.count("/") > 3:  # the key file is not at the root of the host
         message["keyLocation"] = key_url
@@ -109,10 +103,9 @@ def _check_key(client: Client, url: str, key: str) -> None:
         data = client.download(url, _MAX_KEY_FILE)
     except SitemapperError as error:
         raise SitemapperError(f"{error.text}, so nothing was sent", error.help) from None
-    what = "is not there" if data is None else "has other contents than the key"
     if data != key.encode():
         raise SitemapperError(
-            f"{url}: {what}, so nothing was sent",
+            f"{url}: does not show the key, so nothing was sent",
             "deploy what `sitemapper build` writes with this key, then run submit again",
         )
 
@@ -139,10 +132,12 @@ def _failure(answer: Answer) -> Message:
     )
 
 
-def read_list(file: str, stdin: str) -> str:
-    """The text of a list, or `stdin` if the file is `-`. Raises SitemapperError."""
-    if file == "-":
-        return stdin
+def read_list(file: str, stdin: TextIO) -> str:
+    """The text of a list, from `stdin` if the file is `-`. Raises SitemapperError."""
+    return stdin.read() if file == "-" else _read(file)
+
+
+def _read(file: str) -> str:
     try:
         with open(file, encoding="utf-8", errors="replace") as stream:  # a pipe, too
             return stream.read()
@@ -160,8 +155,8 @@ def _write(file: str, changes: Iterable[ChangedUrl]) -> None:
 
 def _give_back(file: str) -> None:
     """Merges what is left of a list that was taken with what builds have added meanwhile."""
-    waiting = read_changes(read_list(file + _TAKEN, ""), file)
-    new = read_list(file, "") if os.path.exists(file) else ""
+    waiting = read_changes(_read(file + _TAKEN), file)
+    new = _read(file) if os.path.exists(file) else ""
     if NO_BASELINE in new:
         os.remove(file + _TAKEN)
         return

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
-from urllib.parse import urljoin, urlsplit
+from typing import NamedTuple
 
 from ..config import Config
 from ..errors import SitemapperError
-from ..files import site_file
+from ..files import contents
 from ..find import find
-from ..find.project import projects_in
 from ..model import Facts, Run, Site
 from ..observer import QUIET
 from ..publish import load
 from ..read import read
 from ..scan import scan
 from ..settle import settle
-from ..syntax.urls import normalize_base, page_at, quote_path
+from ..syntax.urls import normalize_base, origin_of, page_at, quote_path
 
 MAX_PAGE = 256 * 1024  # bytes that are read of a page
-Role = Literal["listed", "removed"]
 
 
 class Target(NamedTuple):
@@ -32,6 +29,8 @@ class Target(NamedTuple):
     sitemap: str  # its URL, as `listed` has it
     listed: str  # the base URL of the URLs in the sitemap
     requested: str  # the base URL to which requests are sent
+    site: Site | None = None  # as it was built, if it is on this machine
+    facts: Mapping[str, Facts] = {}  # of the built site, by the paths of its pages
 
     @property
     def is_preview(self) -> bool:
@@ -50,82 +49,71 @@ class Target(NamedTuple):
             return url
         return self.listed + url.removeprefix(self.requested)
 
+    def page_at(self, url: str) -> str | None:
+        """The path of the built page at a URL, in any form of it; None if there is none."""
+        return page_at(url, self.listed, self.facts)
+
+    def read(self, url: str) -> bytes:
+        """The bytes of the built page at a URL; b"" for none, or for more than `MAX_PAGE`."""
+        path = self.page_at(url)
+        if self.site is None or path is None:
+            return b""
+        return contents(self.site.found.folder, path, MAX_PAGE)
+
 
 class Request(NamedTuple):
-    """A URL to request, and the file and line that lists it."""
+    """The URL of a page, and the file and line that lists it."""
 
     url: str
     file: str
     line: int = 1
-    role: Role = "listed"
+    is_removed: bool = False  # a build has removed it, so no page should be there
 
 
-class Built(NamedTuple):
-    """The site as it was built on this machine."""
-
-    site: Site
-    sitemap: str  # the name of the main sitemap in the output
-    facts: Mapping[str, Facts]  # by the paths of the pages
-
-    def page_at(self, url: str) -> str | None:
-        """The path of the page at a URL, in any form of it."""
-        return page_at(url, self.site.base_url, self.facts)
-
-    def read(self, url: str) -> bytes:
-        """The first `MAX_PAGE` bytes of the page at a URL, b"" if it is not there."""
-        path = self.page_at(url)
-        if path is None:
-            return b""
-        try:
-            with open(site_file(self.site.found.folder, path), "rb") as file:
-                return file.read(MAX_PAGE)
-        except OSError:  # a build may have removed it
-            return b""
-
-
-def find_target(
-    url: str | None, at: str | None, config: Config, run: Run
-) -> tuple[Target, Built | None]:
+def find_target(url: str | None, at: str | None, config: Config, run: Run) -> Target:
     """Finds the sitemap to verify: at a URL, or that of the project with its built site.
 
     `at` is the address of a preview. Raises SitemapperError for a wrong URL, or if there is no
     project whose base URL is known.
     """
-    built: Built | None = None
     if url:
-        listed = _base_of("SITEMAP_URL", url, "/")
+        base_url = origin_of(_base_of("SITEMAP_URL", url.partition("?")[0])) + "/"
         path = url.partition("://")[2].partition("/")[2]
-        name = f"{path}sitemap.xml" if path == "" or path.endswith("/") else path
+        if path == "" or path.endswith("/"):
+            path += "sitemap.xml"
+        target = Target(base_url + path, base_url, base_url)
     else:
-        try:
-            built = find_built(config, run)
-            listed, name = built.site.base_url, quote_path(built.sitemap)
-        except SitemapperError as error:
-            # A job that verifies need not have built the site.
-            stated = [project.address.value for project in projects_in(run.cwd) if project.address]
-            listed = config.settings.base_url or "".join(stated[:1])
-            name = config.settings.sitemap.name
-            if not listed:
-                other = "pass the URL of the live sitemap: sitemapper verify SITEMAP_URL"
-                help = f"{error.help}; or {other}" if error.help else other
-                raise SitemapperError(error.text, help) from None
-    requested = listed
-    if at:
-        requested = _base_of("--at", at)
-        if urlsplit(requested).path == "/":
-            requested = urljoin(requested, urlsplit(listed).path)
-    return Target(listed + name, listed, requested), built
+        target = _target_here(config, run)
+    if not at:
+        return target
+    requested = _base_of("--at", at)
+    origin = origin_of(requested)
+    if requested == f"{origin}/":
+        requested = origin + target.listed.removeprefix(origin_of(target.listed))
+    return target._replace(requested=requested)
 
 
-def _base_of(flag: str, url: str, path: str | None = None) -> str:
+def _base_of(flag: str, url: str) -> str:
     try:
-        base = normalize_base(url.partition("?")[0] if path else url)
+        return normalize_base(url)
     except ValueError as error:
         raise SitemapperError(f"{flag}: {error}") from None
-    return urljoin(base, path) if path else base
 
 
-def find_built(config: Config, run: Run) -> Built:
+def _target_here(config: Config, run: Run) -> Target:
+    """The sitemap of the project. A job that verifies need not have built the site."""
+    try:
+        return find_built(config, run)
+    except SitemapperError as error:
+        base_url = config.settings.base_url
+        if base_url is None:
+            help = error.help or "build the site"
+            other = "pass the URL of the live sitemap: sitemapper verify SITEMAP_URL"
+            raise SitemapperError(error.text, f"{help}; or {other}") from None
+    return Target(base_url + config.settings.sitemap.name, base_url, base_url)
+
+
+def find_built(config: Config, run: Run) -> Target:
     """Finds the built site of the project. Raises SitemapperError if it is not on this machine."""
     # The sitemaps in the output are compared, wherever a build finds the earlier ones.
     settings = config.settings.model_copy(update={"previous": "output"})
@@ -133,5 +121,7 @@ def find_built(config: Config, run: Run) -> Built:
     scanned = scan(found)
     facts, _ = read(scanned.pages, found, run, QUIET)
     site = settle(found, scanned, facts, run)
+    sitemap = site.base_url + quote_path(load(site, run).name)
     paths = (page.path for page in scanned.pages)
-    return Built(site, load(site, run).name, dict(zip(paths, facts, strict=True)))
+    by_path = dict(zip(paths, facts, strict=True))
+    return Target(sitemap, site.base_url, site.base_url, site, by_path)

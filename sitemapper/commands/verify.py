@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import unquote
 
 from ..files import contents
 from ..linter import Finding
+from ..linter.checks import Context, check_sitemap
+from ..messages import listing
 from ..net import Answer, Client
 from ..observer import QUIET, Observer
+from ..publish.robots import is_at_root
+from ..read.sitemap import SitemapEntry, SitemapFault, read_sitemap
 from ..syntax.robots import Crawling, sitemap_lines
 from ..syntax.urls import origin_of
 from .changes import ChangedUrl
-from .judge import is_html, reason_of, refusal_of
-from .live_pages import advise, changed_pages, request_pages, sample_of
-from .live_sitemaps import read_sitemaps
-from .target import Built, Request, Target
+from .judge import is_html, judge_sitemap, reason_of, refusal_of
+from .live_pages import request_pages, sample_of
+from .target import Request, Target
 
 _MAX_ROBOTS = 500 * 1024  # bytes (RFC 9309 §2.5)
+_STEP = 5.0  # seconds between two readings of the sitemap
+_NOT_LIVE = ("SM611", "SM616")  # what may be right in a moment
 
 
 class Verified(NamedTuple):
@@ -35,7 +42,6 @@ class Verified(NamedTuple):
 def verify(
     target: Target,
     client: Client,
-    built: Built | None = None,
     *,
     sample: int | None = None,
     changes: Sequence[ChangedUrl] | None = None,
@@ -49,60 +55,123 @@ def verify(
     at most `wait` seconds until the sitemaps are those that were built. `now` is in seconds.
     """
     robots = client.follow(f"{origin_of(target.requested)}/robots.txt", _MAX_ROBOTS)
-    named = sitemap_lines(robots.body) if robots.status == 200 else []
-    sitemaps = read_sitemaps(target, client, built, named, wait, now)
-    is_silent = all(finding.code == "SM611" for finding in sitemaps.findings)
-    if not robots.status and not sitemaps.has_answered and is_silent:
+    rules = b""
+    if robots.status == 200 and not is_html(robots.body):
+        rules = robots.body
+    named = sitemap_lines(rules)
+    sitemaps = _read_sitemaps(target, client, named, now)
+    while wait > 0 and any(finding.code in _NOT_LIVE for finding in sitemaps.findings):
+        step = min(_STEP, wait)
+        time.sleep(step)
+        wait -= step
+        sitemaps = _read_sitemaps(target, client, named, now)
+    if not robots.status and not sitemaps.answer.status:
         finding = Finding(robots.url, 1, "SM601", reason_of(robots))
         return Verified([finding], [])
 
-    findings = [*_judge_robots(robots, target, built), *sitemaps.findings]
-    crawling = None
-    if robots.status == 200 and not target.is_preview and not is_html(robots.body):
-        crawling = Crawling(robots.body)
-        line = crawling.forbids(target.sitemap)
-        if line:
-            text = f"disallows the sitemap: {line}"
-            findings.append(Finding(robots.url, 1, "SM627", text))
-    chosen = sample_of(sitemaps.entries, sample)
+    findings = [*_judge_robots(robots, target), *sitemaps.findings]
+    if target.is_preview:  # whose robots.txt closes it to crawlers
+        rules = b""
+    crawling = Crawling(rules)
+    line = crawling.forbids(target.sitemap)
+    if line:
+        findings.append(Finding(robots.url, 1, "SM627", f"disallows the sitemap: {line}"))
+    chosen = sample_of(sitemaps.pages, sample)
     if changes is not None:
-        chosen = changed_pages(changes, sitemaps.entries, target)
-    if chosen and not any(target.to_request(page.url) for page in chosen):
-        findings.append(_on_other_host(chosen[0], target))
-    pages = request_pages(chosen, crawling, target, client, built, now, observer)
-    return Verified(
-        [*findings, *pages.findings],
-        sitemaps.files,
-        len(sitemaps.entries),
-        pages.requested,
-        sitemaps.has_answered or pages.has_answered or any(one.code == "SM611" for one in findings),
-        "" if target.is_preview else advise(pages.shown, target.listed, built),
-    )
+        chosen = [
+            Request(change.url, target.sitemap, is_removed=change.kind == "removed")
+            for change in changes
+        ]
+    pages = request_pages(chosen, crawling, target, client, now, observer)
+    findings += pages.findings
+    is_checked = pages.has_answered or not refusal_of(sitemaps.answer)
+    listed = len(sitemaps.pages)
+    return Verified(findings, sitemaps.files, listed, pages.requested, is_checked, pages.advice)
 
 
-def _judge_robots(answer: Answer, target: Target, built: Built | None) -> Iterator[Finding]:
-    """Yields what is wrong with the live robots.txt. Its lines may differ from the built ones."""
+def _judge_robots(answer: Answer, target: Target) -> Iterator[Finding]:
+    """Yields what is wrong with the live robots.txt."""
+    site = target.site
     if answer.status == 200 and is_html(answer.body):
         yield Finding(answer.url, 1, "SM602", "is an HTML page")
     elif (answer.status >= 500 or answer.failure) and not refusal_of(answer):
         yield Finding(answer.url, 1, "SM602", reason_of(answer))
-    elif answer.status == 200 and built and not target.is_preview:
-        # A host may add lines, such as the block that Cloudflare manages. Below a base URL with a
-        # path, the built file is none of the host's.
-        is_at_root = urlsplit(target.listed).path == "/"
-        expected = contents(built.site.found.output, "robots.txt") if is_at_root else b""
-        live = {line.strip() for line in answer.body.splitlines()}
-        for line in expected.splitlines():
+    elif answer.status == 200 and site and is_at_root(site) and not target.is_preview:
+        live = [line.strip() for line in answer.body.splitlines()]
+        for line in contents(site.found.output, "robots.txt").splitlines():
+            # A host may add lines, such as the block that Cloudflare manages.
             if line.strip() not in live:
                 text = f"lacks a line of the built file: {line.decode('utf-8', 'replace')}"
                 yield Finding(answer.url, 1, "SM605", text)
-                return
+                break
 
 
-def _on_other_host(page: Request, target: Target) -> Finding:
-    """The finding that no listed URL is where the sitemap is: none of them was requested."""
-    here = target.requested
-    path = target.sitemap.removeprefix(origin_of(target.sitemap))
-    command = f"sitemapper verify {origin_of(page.url)}{path} --at {here}"
-    text = f"{page.url} is not below {here}. To request the pages there all the same: {command}"
-    return Finding(page.file, page.line, "SM305", text)
+class _LiveSitemaps(NamedTuple):
+    """The live sitemap, with the sitemaps that it names if it is an index."""
+
+    answer: Answer  # for the main one
+    findings: list[Finding]
+    files: list[tuple[str, int]]  # the URL of each, with its number of entries
+    pages: list[Request]
+
+
+def _read_sitemaps(target: Target, client: Client, named: Sequence[str], now: int) -> _LiveSitemaps:
+    """Requests and checks the sitemaps. `named` are those that robots.txt names."""
+    answers: list[Answer] = []
+    findings: list[Finding] = []
+    files: list[tuple[str, int]] = []
+    pages: list[Request] = []
+    urls = [target.sitemap]
+    for url in urls:  # which grows by the parts of an index
+        requested = target.to_request(url)
+        if requested is None:  # the linter reports it
+            continue
+        answer = client.get(requested)
+        answers.append(answer)
+        unread = judge_sitemap(answer)
+        if unread:
+            findings.append(Finding(url, 1, unread.code, unread.text))
+            continue
+        entries = _entries_of(answer.body)
+        files.append((url, len(entries)))
+        if entries and not any(target.to_request(entry.loc) for entry in entries):
+            loc = entries[0].loc
+            there = url.replace(origin_of(url), origin_of(loc), 1)
+            command = f"sitemapper verify {there} --at {target.requested}"
+            text = f"{loc} is not below {target.listed}. To request its pages here: {command}"
+            findings.append(Finding(url, entries[0].line, "SM305", text))
+            continue
+        # Crawlers take a sitemap of any folder that robots.txt names.
+        context = Context(now, url, in_robots=url in named)
+        for code, line, text in check_sitemap(url, answer.body, context).faults:
+            findings.append(Finding(url, line, code, text))
+        if target.site:
+            name = unquote(url.removeprefix(target.listed))
+            expected = _entries_of(contents(target.site.found.output, name))
+            difference = _difference(expected, entries)
+            if difference:
+                findings.append(Finding(url, 1, "SM616", difference))
+        if not entries or not entries[0].is_sitemap:
+            pages += [Request(entry.loc, url, entry.line) for entry in entries]
+        elif url == target.sitemap:
+            urls += dict.fromkeys(entry.loc for entry in entries)
+        else:
+            findings.append(Finding(target.sitemap, 1, "SM402", f"{url} is itself an index"))
+    return _LiveSitemaps(answers[0], findings, files, pages)
+
+
+def _entries_of(data: bytes) -> list[SitemapEntry]:
+    """The entries of a sitemap, up to a fault, which the linter reports."""
+    entries: list[SitemapEntry] = []
+    with suppress(SitemapFault):
+        entries.extend(read_sitemap(data))
+    return entries
+
+
+def _difference(built: Sequence[SitemapEntry], live: Sequence[SitemapEntry]) -> str:
+    """How the entries of a live sitemap differ from those of the built file, if there is one."""
+    here = {f"{entry.loc} {entry.lastmod}".strip() for entry in built}
+    there = {f"{entry.loc} {entry.lastmod}".strip() for entry in live}
+    if not here or here == there:
+        return ""
+    return f"is not the built file; only one of them has {listing(sorted(here ^ there))}"

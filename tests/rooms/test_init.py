@@ -53,7 +53,7 @@ STARTS: dict[str, tuple[dict[str, str], dict[str, str], dict[str, Any]]] = {
     "one of two": ({"public/index.html": TEA, "dist/index.html": TEA}, {"site": "dist"}, {"site": "dist", **LEDGER}),
     "here": ({"index.html": TEA}, {"site": "."}, LEDGER),
     "a name with quotes": ({'a"b\\c/index.html': TEA}, {"site": 'a"b\\c'}, {"site": 'a"b\\c', **LEDGER}),
-    "a name in UTF-8": ({"é\x7f/index.html": TEA}, {"site": "é\x7f"}, {"site": "é\x7f", **LEDGER}),
+    "a name in UTF-8": ({"é🍵/index.html": TEA}, {"site": "é🍵"}, {"site": "é🍵", **LEDGER}),
     "the base URL is named": ({"public/index.html": page()}, {"base_url": "https://Tea.example/b"}, {"base_url": "https://tea.example/b/", **LEDGER}),
     "the base URL is found anyway": ({"public/index.html": TEA}, {"base_url": "https://tea.example"}, LEDGER),
     "another than the pages name": ({"public/index.html": TEA}, {"base_url": "https://b.example"}, {"base_url": "https://b.example/", **LEDGER}),
@@ -131,10 +131,10 @@ def refused(root: Path, files: Mapping[str, str], **typed: Any) -> SitemapperErr
 REFUSED: dict[str, tuple[dict[str, str], dict[str, Any], str, str]] = {
     "a file": ({"sitemapper.toml": "strict = true", "public/index.html": TEA}, {}, "sitemapper.toml: is there already", "edit it"),
     "a table": ({"pyproject.toml": "[tool.sitemapper]\nstrict = true", "public/index.html": TEA}, {}, "pyproject.toml: is there already", "edit it"),
-    "a file that lacks what is wanted": ({"sitemapper.toml": "strict = true", "public/index.html": TEA}, {"base_url": "https://b.example/", "has_key": True}, "sitemapper.toml: is there already", 'add to it base_url = "https://b.example/" and [submit] key = "'),
+    "a file that lacks what is wanted": ({"sitemapper.toml": "strict = true", "public/index.html": TEA}, {"has_key": True}, "sitemapper.toml: is there already", 'add to it, below [submit]: key = "'),
     "no site": ({}, {}, "no built site was found", "folder"),
     "no folder": ({}, {"site": "gone"}, "gone: there is no such folder", "build the site first"),
-    "no base URL": ({"public/index.html": page()}, {}, "base URL", "sitemapper init --base-url URL"),
+    "no base URL": ({"public/index.html": page()}, {}, "base URL", "pass --base-url"),
     "no URL": ({"public/index.html": page()}, {"base_url": "tea"}, "--base-url", ""),
     "a development server": ({"public/index.html": canonical("http://localhost:1313/")}, {}, "localhost:1313", "build the site again with its address"),
 }  # fmt: skip

@@ -134,10 +134,10 @@ BROKEN: dict[str, tuple[str, Answer, str]] = {
     "the sitemap fails": ("/sitemap.xml", 503, "/sitemap.xml:1: SM611 answers 503"),
     "the sitemap redirects": ("/sitemap.xml", (301, {"Location": "/other.xml"}, b""), "/sitemap.xml:1: SM611 redirects to /other.xml"),
     "the sitemap is a page": ("/sitemap.xml", (200, HTML, NOT_FOUND), "/sitemap.xml:1: SM611 is an HTML page"),
-    "the sitemap is packed": ("/sitemap.xml", (200, XML, gzip.compress(b"x")), "/sitemap.xml:1: SM611 is compressed, but nothing says so"),
+    "the sitemap is packed": ("/sitemap.xml", (200, XML, gzip.compress(b"x")), "/sitemap.xml:1: SM611 is compressed twice, or without a Content-Encoding"),
     "the sitemap is said to be packed": ("/sitemap.xml", (200, XML | GZIP, b"<urlset/>"), "/sitemap.xml:1: SM611 the body is not compressed as its Content-Encoding says"),
-    "the sitemap is packed twice": ("/sitemap.xml", (200, XML | GZIP, gzip.compress(gzip.compress(b"x"))), "/sitemap.xml:1: SM611 is compressed twice"),
-    "the sitemap is packed by brotli": ("/sitemap.xml", (200, XML | {"Content-Encoding": "br"}, b"x"), "/sitemap.xml:1: SM611 its Content-Encoding is br, which the request did not accept"),
+    "the sitemap is packed twice": ("/sitemap.xml", (200, XML | GZIP, gzip.compress(gzip.compress(b"x"))), "/sitemap.xml:1: SM611 is compressed twice, or without a Content-Encoding"),
+    "the sitemap is packed by brotli": ("/sitemap.xml", (200, XML | {"Content-Encoding": "br"}, b"\xa1\x08<"), "/sitemap.xml:1: SM102 the byte 0xa1 is not UTF-8"),
     "half of the sitemap": ("/sitemap.xml", truncated(b"<urlset>"), "/sitemap.xml:1: SM611 the connection was closed before the answer was complete"),
     "the sitemap never comes": ("/sitemap.xml", silent, "/sitemap.xml:1: SM611 did not answer within 0.5 seconds"),
     "a page is missing": ("/a/", 404, "/sitemap.xml:4: SM621 answers 404: /a/"),
@@ -150,13 +150,13 @@ BROKEN: dict[str, tuple[str, Answer, str]] = {
     "half of a page": ("/a/", truncated(html("a")), "/sitemap.xml:4: SM622 the connection was closed before the answer was complete: /a/"),
     "a page is said to be packed": ("/a/", (200, HTML | GZIP, html("a")), "/sitemap.xml:4: SM622 the body is not compressed as its Content-Encoding says: /a/"),
     "a page is packed, and broken": ("/a/", (200, HTML | GZIP, b"\x1f\x8bnone"), "/sitemap.xml:4: SM622 the body is not compressed as its Content-Encoding says: /a/"),
-    "a page is packed": ("/a/", (200, HTML, gzip.compress(html("a"))), "/sitemap.xml:4: SM622 is compressed, but nothing says so: /a/"),
+    "a page is packed": ("/a/", (200, HTML, gzip.compress(html("a"))), "/sitemap.xml:4: SM622 is compressed twice, or without a Content-Encoding: /a/"),
     "a page is empty": ("/a/", (200, HTML, b" \n"), "/sitemap.xml:4: SM633 answers 200 with an empty body: /a/"),
     "a page is a download": ("/a/", (200, {"Content-Type": "binary/octet-stream"}, html("a")), "/sitemap.xml:4: SM630 its content type is binary/octet-stream: /a/"),
     "a page redirects": ("/a/", (302, {"Location": "/b/"}, b""), "/sitemap.xml:4: SM623 redirects to another page: /a/ -> /b/"),
     "a page redirects to its other form": ("/a/", (301, {"Location": "/a"}, b""), "/sitemap.xml:4: SM623 redirects to another form of its URL: /a/ -> /a"),
     "a page redirects to nothing": ("/a/", (302, {"Location": "http://[/"}, b""), "/sitemap.xml:4: SM623 redirects without a valid Location: /a/"),
-    "a page redirects to another host": ("/a/", (308, {"Location": "http://other.example/a/"}, b""), "/sitemap.xml:4: SM623 redirects to http://other.example; set base_url to http://other.example/...: /a/ -> http://other.example/a/"),
+    "a page redirects to another host": ("/a/", (308, {"Location": "http://other.example/a/"}, b""), "/sitemap.xml:4: SM623 redirects to http://other.example: /a/ -> http://other.example/a/"),
     "a page redirects to a login": ("/a/", (302, {"Location": "http://other.example/in"}, b""), "/sitemap.xml:4: SM623 redirects to http://other.example: /a/ -> http://other.example/in"),
     "a page refreshes": ("/a/", (200, HTML, html("x", '<meta http-equiv="refresh" content="0; url=/b/">')), "/sitemap.xml:4: SM623 redirects to another page: /a/ -> /b/"),
     "a page is noindex": ("/a/", (200, HTML, html("x", NOINDEX)), '/sitemap.xml:4: SM624 is noindex by <meta name="robots" content="noindex">: /a/'),
@@ -165,7 +165,6 @@ BROKEN: dict[str, tuple[str, Answer, str]] = {
     "a header is noindex for Google": ("/a/", (200, HTML | {"X-Robots-Tag": "googlebot: noindex"}, html("x")), "/sitemap.xml:4: SM624 is noindex by the header X-Robots-Tag: googlebot: noindex: /a/"),
     "a page was for last year": ("/a/", (200, HTML | {"X-Robots-Tag": "unavailable_after: 1 Jan 2025 00:00:00 GMT"}, html("x")), "/sitemap.xml:4: SM624 is noindex by the header X-Robots-Tag: unavailable_after: 1 Jan 2025 00:00:00 GMT: /a/"),
     "a page names another": ("/a/", (200, HTML, html("x", canonical("/b/"))), "/sitemap.xml:4: SM625 names another canonical: /a/ -> /b/"),
-    "a header names another": ("/a/", (200, HTML | {"Link": '</b/>; rel="canonical"'}, html("x")), "/sitemap.xml:4: SM625 names another canonical: /a/ -> /b/"),
     "a check for browsers": ("/a/", (503, {"cf-mitigated": "challenge"}, b""), "/sitemap.xml:1: SM603 refuses this program with 503, but may let crawlers in: /a/"),
     "a captcha": ("/a/", (403, HTML, b"<script src=//geo.captcha-delivery.com/c.js></script>"), "/sitemap.xml:1: SM603 refuses this program with 403, but may let crawlers in: /a/"),
     "too many requests": ("/a/", 429, "/sitemap.xml:1: SM603 refuses this program with 429, but may let crawlers in: /a/"),
@@ -182,8 +181,8 @@ def test_one_fault_is_one_finding(host: Host, path: str, answer: Answer, finding
 
 @pytest.mark.parametrize(
     "headers",
-    [{"X-Robots-Tag": "bingbot: noindex"}, {"X-Robots-Tag": "max-image-preview: none"}, {"X-Robots-Tag": "unavailable_after: 1 Jan 2030 00:00:00 GMT"}, {"Link": '</s.css>; rel="preload"'}],
-    ids=["another bot", "images", "later", "link"],
+    [{"X-Robots-Tag": "bingbot: noindex"}, {"X-Robots-Tag": "max-image-preview: none"}, {"X-Robots-Tag": "unavailable_after: 1 Jan 2030 00:00:00 GMT"}],
+    ids=["another bot", "images", "later"],
 )  # fmt: skip
 def test_headers_that_break_nothing(host: Host, headers: dict[str, str]) -> None:
     host.pages["/a/"] = (200, HTML | headers, html("a"))
@@ -217,7 +216,7 @@ def test_a_packed_sitemap(host: Host) -> None:
     body = locs(host.url).encode()
     for answer, found in (
         ((200, XML, gzip.compress(body)), []),
-        ((200, XML, body), ["SM611"]),
+        ((200, XML, body), []),
         # The server packs what is packed, or says how it is.
         ((200, XML | GZIP, gzip.compress(gzip.compress(body))), []),
         ((200, XML | GZIP, gzip.compress(body)), []),
@@ -237,9 +236,8 @@ def test_alike_findings_are_one(host: Host) -> None:
 
 
 def test_missing_pages_that_answer_200(host: Host) -> None:
-    host.lists("", "a/", "gone/", "404.html")
-    lost = "<!doctype html><title>Lost</title><body>Sorry, {} is not here"
-    host.others(lambda path: (200, HTML, lost.format(path).encode()))
+    host.lists("", "a/", "gone/")
+    host.others((200, HTML, b"<!doctype html><title>Lost</title><body>Sorry, it is not here"))
     assert lines(host.verified(), host.url) == [
         "/sitemap.xml:1: SM606 answers 200, but no such path exists: /<32 random digits>",
         "/sitemap.xml:5: SM621 shows the “not found” page with status 200: /gone/",
@@ -299,14 +297,14 @@ def test_an_index(host: Host) -> None:
 
 
 def test_a_sample(host: Host) -> None:
-    """It has the first page of each folder, and the rest is spread."""
+    """It is evenly spread."""
     paths = [*(f"p/{number}" for number in range(40)), "q/a", "q/b", "r/", "last"]
     host.lists(*paths)
     host.page(*paths)
     found = host.verified(sample=6)
-    assert (found.listed, found.requested, found.findings) == (44, 5, [])
+    assert (found.listed, found.requested, found.findings) == (44, 6, [])
     asked = {path.removeprefix("/") for path in host.asked} & set(paths)
-    assert asked == {"p/0", "q/a", "r/", "p/14", "p/29"}
+    assert asked == {"p/0", "p/7", "p/14", "p/22", "p/29", "p/36"}
     assert host.verified().requested == 44
 
 
@@ -344,10 +342,7 @@ def test_a_wall_is_named_once_and_left_alone(host: Host) -> None:
     assert len([path for path in host.asked if path.startswith("/p")]) < 30
     host.server.pages["/sitemap.xml"] = 403
     [line] = lines(found := host.verified(), host.url)
-    assert (
-        line
-        == "/sitemap.xml:1: SM603 refuses this program with 403, but may let crawlers in: /sitemap.xml"
-    )
+    assert line == "/sitemap.xml:1: SM603 refuses this program with 403, but may let crawlers in"
     assert not found.is_checked
 
 
@@ -375,8 +370,8 @@ def test_a_sitemap_for_another_host(host: Host) -> None:
     """That of a development server, or of a site that is tried out here."""
     host.sitemap(locs("http://tea.example/", "http://tea.example/a/"))
     assert lines(found := host.verified(), host.url) == [
-        "/sitemap.xml:3: SM305 http://tea.example/ is not below /. To request the pages there all "
-        "the same: sitemapper verify http://tea.example/sitemap.xml --at /"
+        "/sitemap.xml:3: SM305 http://tea.example/ is not below /. To request its pages here: "
+        "sitemapper verify http://tea.example/sitemap.xml --at /"
     ]
     assert found.requested == 0
 
@@ -421,9 +416,7 @@ def test_endless_pages_and_bombs_cost_little(host: Host) -> None:
 # --- Compared with the built site.
 
 
-def built(
-    host: Host, root: Path, files: Mapping[str, str | bytes], settings: str = ""
-) -> dict[str, Any]:
+def built(host: Host, root: Path, files: Mapping[str, str | bytes], settings: str = "") -> Target:
     """Serves what is built in a folder, and finds the target as `verify` does."""
     write(root, {f"public/{name}": content for name, content in files.items()})
     toml = f'base_url = "{host.url}"\nsite = "public"\n{settings}\n'
@@ -435,15 +428,13 @@ def built(
     return found_target(root)
 
 
-def found_target(root: Path, url: str | None = None, at: str | None = None) -> dict[str, Any]:
+def found_target(root: Path, url: str | None = None, at: str | None = None) -> Target:
     cwd = os.path.realpath(root)
-    target, site = find_target(url, at, config.load({}, cwd, {}), Run(cwd, {}, jobs=1))
-    return {"target": target, "built": site}
+    return find_target(url, at, config.load({}, cwd, {}), Run(cwd, {}, jobs=1))
 
 
-def compared(host: Host, found: dict[str, Any], **choice: Any) -> list[str]:
-    result = verify(found["target"], client(), found["built"], now=NOW, **choice)
-    return lines(result, host.url)
+def compared(host: Host, target: Target, **choice: Any) -> list[str]:
+    return lines(verify(target, client(), now=NOW, **choice), host.url)
 
 
 TEXT = "<p>We blend twelve teas in a small house by the river, and send them by post each Monday."
@@ -457,9 +448,8 @@ SITE = {
     "a/index.html": PAGE,
     "b/index.html": "<!doctype html><title>Sign in</title><input type=password>",
 }
-CHANGED = "SM635 1 of 3 pages are not those of this build: /a/"
-ANOTHER = "SM633 shows another page instead of the built page: /a/"
-CUT_OFF = "SM633 is cut off: it is the beginning of the built page: /a/"
+CHANGED = "SM635 shows another text than the built page: /a/"
+ANOTHER = "SM633 shows “{}” instead of the built page: /a/"
 NGINX = "<title>Welcome to nginx!</title><body><h1>Welcome to nginx!</h1><p>If you see this page, the server works."
 SHOWN = {
     "the same": (PAGE, ""),
@@ -471,16 +461,14 @@ SHOWN = {
     "the footer": (PAGE.replace("since 1924", "since 1925"), ""),
     # The last deployment.
     "older": (PAGE.replace(TEXT, "<p>We blend ten teas in a small house by the river, and send them by post."), CHANGED),
-    "another title": (PAGE.replace("<h1>Our", "<h1>All").replace("<title>Our", "<title>All"), CHANGED),
+    "another title": (PAGE.replace("<h1>Our", "<h1>All").replace("<title>Our", "<title>All"), ANOTHER.format("All teas | Lindenhof")),
     # Something else.
-    "the default page": (f"<!DOCTYPE html>{NGINX}", ANOTHER),
-    "the home page": (SITE["index.html"], "SM633 shows the page of / instead of the built page: /a/"),
-    "a list of files": ("<!doctype html><title>Index of /a/</title><pre>", "SM633 shows a list of files instead of the built page: /a/"),
-    "Python's list": ("<!doctype html><title>Directory listing for /a/</title>", "SM633 shows a list of files instead of the built page: /a/"),
-    "a login": ("<!doctype html><title>Login</title><form><input name=p type='password'>", "SM633 shows a login form instead of the built page: /a/"),
-    # A part of the page.
-    "cut in the text": (PAGE[: PAGE.index("teas in")], CUT_OFF),
-    "cut in a script": (PAGE[: PAGE.index(" src=/a.js")], CUT_OFF),
+    "the default page": (f"<!DOCTYPE html>{NGINX}", ANOTHER.format("Welcome to nginx!")),
+    "the home page": (SITE["index.html"], ANOTHER.format("Home")),
+    "a list of files": ("<!doctype html><title>Index of /a/</title><pre>", ANOTHER.format("Index of /a/")),
+    "no title": ("<!doctype html><p>Gone", "SM633 shows a page without a title instead of the built page: /a/"),
+    "a login": ("<!doctype html><title>Login</title><form><input name=p type='password'>", ANOTHER.format("Login")),
+    "a part of the page": (PAGE[: PAGE.index("teas in")], CHANGED),
 }  # fmt: skip
 
 
@@ -507,7 +495,7 @@ def test_the_last_deployment_is_one_finding(host: Host, tmp_path: Path) -> None:
         old = PAGE.replace("teas", f"teas {path}").replace("each Monday", "soon")
         host.pages[f"/{path}"] = (200, HTML, old.encode())
     assert compared(host, target) == [
-        "/sitemap.xml:4: SM635 2 of 3 pages are not those of this build: /a/, /b/"
+        "/sitemap.xml:4: SM635 shows another text than the built page: /a/, /b/"
     ]
 
 
@@ -521,11 +509,11 @@ def test_the_live_sitemap_and_robots_txt_are_those_that_were_built(
     host.lists("", "a/", "c/")
     host.page("c/")
     assert compared(host, target) == [
-        "/sitemap.xml:5: SM616 is not the built file: entry 3 is /c/, not /b/"
+        "/sitemap.xml:1: SM616 is not the built file; only one of them has /b/, /c/"
     ]
     host.lists("", "a/")
     assert compared(host, target) == [
-        "/sitemap.xml:1: SM616 is not the built file: entry 3 is nothing, not /b/"
+        "/sitemap.xml:1: SM616 is not the built file; only one of them has /b/"
     ]
     host.sitemap(sitemap)
     host.pages["/robots.txt"] = b"User-agent: *\nAllow: /"
@@ -602,11 +590,7 @@ def test_canonicals_that_the_host_redirects_are_to_be_corrected(host: Host, tmp_
         target = built(host, tmp_path, {**SITE, "c.html": f"<!doctype html>{text}<p>Cake"})
         host.lists("", "c.html")
         host.pages["/c.html"] = (301, {"Location": "/c"}, b"")
-        result = verify(target["target"], client(), target["built"], now=NOW)
-        assert result.advice == advice
-    target = built(host, tmp_path, {"c.html": "<p>Cake"}, 'url_style = "clean"')
-    host.pages["/c.html"] = (301, {"Location": "/c"}, b"")
-    assert verify(target["target"], client(), target["built"], now=NOW).advice == "", "it is set"
+        assert verify(target, client(), now=NOW).advice == advice
 
 
 TARGETS: dict[str, tuple[tuple[str | None, str | None], Target]] = {
@@ -632,13 +616,8 @@ def test_the_target(
     if is_built:
         write(tmp_path, {"public/index.html": "<p>"})
     found = found_target(tmp_path, *typed)
-    assert found["target"] == target
-    assert (found["built"] is not None) == (is_built and typed[0] is None)
-
-
-def test_the_address_in_the_settings_of_a_generator(tmp_path: Path) -> None:
-    write(tmp_path, {"hugo.toml": 'baseURL = "https://tea.example/docs"', "content/a.md": ""})
-    assert found_target(tmp_path)["target"].sitemap == "https://tea.example/docs/sitemap.xml"
+    assert found._replace(site=None, facts={}) == target
+    assert (found.site is not None) == (is_built and typed[0] is None)
 
 
 @pytest.mark.parametrize(
@@ -698,7 +677,6 @@ def test_json_and_the_settings_that_mend(host: Host, run: Command) -> None:
     assert run("verify", host.url, "--rate", "0") == 1
     assert '  help: url_style = "clean"\n' in run.err
     assert run("verify", host.url, "--rate", "0", "--disable", "SM623") == 0
-    assert run.err == "", "what nobody wants to know needs no settings"
 
 
 def test_exit_codes(host: Host, run: Command) -> None:
@@ -730,8 +708,6 @@ def test_a_secret_comes_from_the_environment(
 @pytest.mark.parametrize(
     ("flags", "text"),
     [
-        (("--all", "--sample", "5"), "--sample cannot be used with --all"),
-        (("--changes", "x", "--all"), "--all cannot be used with --changes"),
         (("--changes", "none.tsv"), "none.tsv: No such file or directory"),
         (("--select", "SM604"), "SM604: is a part of SM627 now"),
         (("--timeout", "5"), "No such option: --timeout"),
