@@ -45,7 +45,8 @@ def run(site: str | None, flags: SubmitFlags) -> int:
     cwd = os.getcwd()
     config = load({"site": site, "submit.key": flags.key}, cwd, os.environ)
     of_run = Run(cwd, os.environ, is_dry=flags.dry_run)
-    done = submit(flags.changes, sys.stdin, config, of_run, Client(os.environ))
+    client = Client(os.environ)
+    done = submit(flags.changes, sys.stdin, config, of_run, client)
     engine = config.settings.submit.endpoint
     if flags.format == "json":
         urls: dict[str, list[str]] = {kind: [] for kind in KINDS}
@@ -60,11 +61,12 @@ def run(site: str | None, flags: SubmitFlags) -> int:
     elif flags.dry_run:
         emit(map(str, done.changes))
     elif done.changes:
-        emit([f"{count(len(done.changes), 'URL')} for {engine}"])
         for number, answer in done.requests:
-            emit([shown(f"  {count(number, 'URL')}: {said(answer)}")])
+            part = count(number, "URL")
+            emit([shown(f"{part} sent to {engine}: {said(answer)}")])
         if done.left:
-            emit([f"  {count(done.left, 'URL')} left in {flags.changes}"])
+            left = count(done.left, "URL")
+            emit([f"{left} left in {flags.changes}"])
     else:
         emit(["nothing to send"])
     for message in done.messages:

@@ -74,14 +74,16 @@ def run(url: str | None, flags: FindingFlags, only: VerifyFlags) -> int:
     client = Client(
         os.environ, origin=target.requested, secret=secret, rate=only.rate, timeout=20.0
     )
+    sample = None if only.all else only.sample
+    now = int(datetime.now(UTC).timestamp())
     with closing(Bar(is_quiet=flags.quiet)) as bar:
         found = verify(
             target,
             client,
-            sample=None if only.all else only.sample,
+            sample=sample,
             changes=changes,
             wait=only.wait,
-            now=int(datetime.now(UTC).timestamp()),
+            now=now,
             observer=bar,
         )
     findings = [finding for finding in found.findings if finding.code in codes]
@@ -95,7 +97,8 @@ def run(url: str | None, flags: FindingFlags, only: VerifyFlags) -> int:
         "checked": found.is_checked,
         "advice": found.advice or None,
     }
-    asked = f"{found.requested:,} of {count(found.listed, 'URL')} requested"
+    listed = count(found.listed, "URL")
+    asked = f"{found.requested:,} of {listed} requested"
     report = Report("verify", findings, found.sitemaps, messages, asked, facts)
     code = print_report(report, flags, is_strict=config.settings.strict)
     return code if found.is_checked else 2

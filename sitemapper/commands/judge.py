@@ -62,7 +62,7 @@ def refusal_of(answer: Answer) -> Literal["", "denied", "challenge"]:
     return "challenge" if _CHALLENGE.search(answer.body) else "denied"
 
 
-def refused(answer: Answer) -> Fault:
+def refusal_fault(answer: Answer) -> Fault:
     """The fault of a URL that is refused to this program."""
     text = f"refuses this program with {answer.status}, but may let crawlers in"
     return Fault("SM603", text)
@@ -76,7 +76,7 @@ def reason_of(answer: Answer) -> str:
 def judge_sitemap(answer: Answer) -> Fault | None:
     """Why crawlers cannot fetch a sitemap, by its answer; None if they can."""
     if refusal_of(answer):
-        return refused(answer)
+        return refusal_fault(answer)
     text = ""
     if answer.location:
         text = f"redirects to {answer.location}"
@@ -166,11 +166,11 @@ def is_other_form(url: str, other: str) -> bool:
 def read_page(data: bytes, drop: tuple[str, ...] = ()) -> PageText:
     """Reads what a page says, without e-mail addresses and what the selectors of `drop` match."""
     tree = parse(data)
-    title = title_of(tree)
     main = main_part(tree, "page.html")  # every page under one name
     for selector in (*drop, "time[datetime]"):
         remove(main, main.css(selector))
-    return PageText(title, "".join(_EMAIL.sub("", read_text(main)).split()))
+    text = _EMAIL.sub("", read_text(main))
+    return PageText(title_of(tree), "".join(text.split()))
 
 
 def compare_page(built: bytes, live: bytes, drop: tuple[str, ...]) -> Iterator[Fault]:

@@ -23,8 +23,8 @@ from .judge import (
     judge_page,
     read_page,
     reason_of,
+    refusal_fault,
     refusal_of,
-    refused,
 )
 from .target import MAX_PAGE, Request, Target
 
@@ -135,7 +135,7 @@ def _judge(page: Request, answer: Answer, target: Target, missing: PageText, now
 def _judge_denied(page: Request, answer: Answer, is_open: bool) -> _Judged:
     """Judges a refusal. If the host still shows another page, this one is closed to all."""
     if not is_open or answer.status == 429 or refusal_of(answer) == "challenge":
-        return _Judged(page, [refused(answer)])
+        return _Judged(page, [refusal_fault(answer)])
     if page.is_removed:
         return _Judged(page, [])
     return _Judged(page, [Fault("SM621", reason_of(answer))])

@@ -85,18 +85,26 @@ def verify(
     pages = request_pages(chosen, crawling, target, client, now, observer)
     findings += pages.findings
     is_checked = pages.has_answered or not refusal_of(sitemaps.answer)
-    listed = len(sitemaps.pages)
-    return Verified(findings, sitemaps.files, listed, pages.requested, is_checked, pages.advice)
+    return Verified(
+        findings,
+        sitemaps.files,
+        len(sitemaps.pages),
+        pages.requested,
+        is_checked,
+        pages.advice,
+    )
 
 
 def _judge_robots(answer: Answer, target: Target) -> Iterator[Finding]:
-    """Yields what is wrong with the live robots.txt."""
+    """Yields what is wrong with the live robots.txt. That of a preview does not count."""
     site = target.site
+    if target.is_preview:
+        return
     if answer.status == 200 and is_html(answer.body):
         yield Finding(answer.url, 1, "SM602", "is an HTML page")
     elif (answer.status >= 500 or answer.failure) and not refusal_of(answer):
         yield Finding(answer.url, 1, "SM602", reason_of(answer))
-    elif answer.status == 200 and site and is_at_root(site) and not target.is_preview:
+    elif answer.status == 200 and site and is_at_root(site):
         live = [line.strip() for line in answer.body.splitlines()]
         for line in contents(site.found.output, "robots.txt").splitlines():
             # A host may add lines, such as the block that Cloudflare manages.

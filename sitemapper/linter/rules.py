@@ -232,9 +232,9 @@ RULES = {
         "warning",
         "The host refuses this program, but may let crawlers in.",
         "A bot check, a login or a rate limit answers instead of the page, so sitemapper cannot "
-        "check it. If other pages answer 200, a page with 401 is reported as SM621. So is a folder "
-        "with 403, and a page with 403 if a made-up path beside it answers 403, too. Let the user "
-        "agent sitemapper in, pass a token with --header, or inspect the URL in Search Console.",
+        "check it. If the host still shows another page, one with 401 or 403 is reported as SM621. "
+        "Let the user agent sitemapper in, pass a token with --header, or inspect the URL in "
+        "Search Console.",
     ),
     "SM605": Rule(
         "warning",
@@ -314,8 +314,8 @@ RULES = {
     "SM633": Rule(
         "error",
         "A listed URL does not show the built page.",
-        "Search engines index another page, a list of files, a login form, a part of the page or "
-        "nothing instead. Deploy the page, and look for a host rule that answers in its place.",
+        "Search engines index another page, a list of files, a login form or nothing instead. "
+        "Deploy the page, and look for a host rule that answers in its place.",
     ),
     "SM635": Rule(
         "warning",

@@ -58,11 +58,11 @@ WALL = "location = /robots.txt {} location = /sitemap.xml {} location / { return
         pytest.param("location /a/ { return 401; }", (), 1, ["SM621 answers 401: /a/"], id="password"),
         pytest.param(
             "location = /a/ { default_type text/html; return 200 '<title>Welcome to nginx!</title><h1>Welcome to nginx!</h1>'; }",
-            (), 1, ["SM633 shows another page instead of the built page: /a/"], id="default-page",
+            (), 1, ["SM633 shows “Welcome to nginx!” instead of the built page: /a/"], id="default-page",
         ),
         pytest.param(
             "location = /a/ { default_type text/html; return 200 '<title>About</title><p>In March'; }",
-            (), 0, ["SM635 1 of 6 pages are not those of this build: /a/"], id="last-deployment",
+            (), 0, ["SM635 shows another text than the built page: /a/"], id="last-deployment",
         ),
         pytest.param(
             "location = /robots.txt { return 200 '# BEGIN Cloudflare Managed content\nUser-agent: GPTBot\nDisallow: /\n# END Cloudflare Managed Content\n\nSitemap: $scheme://$http_host/sitemap.xml\n'; }",
@@ -74,15 +74,15 @@ WALL = "location = /robots.txt {} location = /sitemap.xml {} location / { return
         ),
         pytest.param(
             "location /a/ { index none; autoindex on; }", (), 1,
-            ["SM633 shows a list of files instead of the built page: /a/"], id="list-of-files",
+            ["SM633 shows “Index of /a/” instead of the built page: /a/"], id="list-of-files",
         ),
         pytest.param(
             "location = /a/ { rewrite ^ /index.html break; }", (), 1,
-            ["SM633 shows the page of / instead of the built page: /a/"], id="another-page",
+            ["SM633 shows “Tea” instead of the built page: /a/"], id="another-page",
         ),
         pytest.param(
             "location = /a/ { rewrite ^ /login.html break; }", (), 1,
-            ["SM633 shows a login form instead of the built page: /a/"], id="login",
+            ["SM633 shows “Sign in” instead of the built page: /a/"], id="login",
         ),
         pytest.param(
             "location /b/ { types {} default_type application/octet-stream; }", (), 1,
@@ -100,7 +100,7 @@ WALL = "location = /robots.txt {} location = /sitemap.xml {} location / { return
             "location = /robots.txt { types {} default_type text/html; return 200 '<html>'; }", (), 1,
             ["SM602 is an HTML page"], id="robots",
         ),
-        pytest.param("location = /sitemap.xml { return 403; }", (), 2, ["SM603 refuses this program with 403, but may let crawlers in: /sitemap.xml"], id="nothing"),
+        pytest.param("location = /sitemap.xml { return 403; }", (), 2, ["SM603 refuses this program with 403, but may let crawlers in"], id="nothing"),
         pytest.param("location /c/ { return 301 /a/; }", (), 1, ["SM623 redirects to another page: /c/, /c/d/, /c/e/"], id="redirects"),
     ],
 )  # fmt: skip

@@ -270,7 +270,7 @@ def test_on_the_command_line(
     engine = f"{site.engine.url}indexnow"
     assert run(*send) == 1
     assert run.out == (
-        f"2 URLs for {engine}\n  2 URLs: 429 Too Many Requests\n  2 URLs left in changes.tsv\n"
+        f"2 URLs sent to {engine}: 429 Too Many Requests\n2 URLs left in changes.tsv\n"
     )
     assert run.err == (
         f"warning: {engine}: 429 Too Many Requests\n  help: wait a minute, then run submit again\n"
