@@ -54,17 +54,18 @@ def verify(
     The pages are those of `changes`, or so many of the listed ones as `sample` says, or all. Waits
     at most `wait` seconds until the sitemaps are those that were built. `now` is in seconds.
     """
-    robots = client.follow(f"{origin_of(target.requested)}/robots.txt", _MAX_ROBOTS)
-    rules = b""
-    if robots.status == 200 and not is_html(robots.body):
-        rules = robots.body
-    named = sitemap_lines(rules)
-    sitemaps = _read_sitemaps(target, client, named, now)
-    while wait > 0 and any(finding.code in _NOT_LIVE for finding in sitemaps.findings):
+    while True:
+        robots = client.follow(f"{origin_of(target.requested)}/robots.txt", _MAX_ROBOTS)
+        rules = b""
+        if robots.status == 200 and not is_html(robots.body):
+            rules = robots.body
+        sitemaps = _read_sitemaps(target, client, sitemap_lines(rules), now)
+        is_live = all(finding.code not in _NOT_LIVE for finding in sitemaps.findings)
+        if is_live or wait <= 0:
+            break
         step = min(_STEP, wait)
         time.sleep(step)
         wait -= step
-        sitemaps = _read_sitemaps(target, client, named, now)
     if not robots.status and not sitemaps.answer.status:
         finding = Finding(robots.url, 1, "SM601", reason_of(robots))
         return Verified([finding], [])

@@ -379,12 +379,13 @@ def test_a_sitemap_for_another_host(host: Host) -> None:
 def test_removed_urls_must_be_gone(host: Host) -> None:
     rows = [f"added\t{host.url}a/", f"changed\t{host.url}new/"]
     rows += [
-        f"removed\t{host.url}{path}/" for path in ("old", "gone", "noindex", "canonical", "to")
+        f"removed\t{host.url}{path}/"
+        for path in ("old", "gone", "noindex", "canonical", "to", "denied")
     ]
     host.page("old/")
     host.page("noindex/", head=NOINDEX)
     host.page("canonical/", head=canonical("/a/"))
-    host.pages |= {"/b/": 404, "/to/": (301, {"Location": "/a/"}, b"")}
+    host.pages |= {"/b/": 404, "/to/": (301, {"Location": "/a/"}, b""), "/denied/": DENIED}
     changes = read_changes("\n".join(rows), "changes.tsv")
     assert lines(host.verified(changes=changes), host.url) == [
         "/sitemap.xml:1: SM621 answers 404: /new/",
@@ -532,8 +533,10 @@ def test_wait_until_the_built_sitemap_is_live(host: Host, tmp_path: Path) -> Non
     target = built(host, tmp_path, {**SITE, "sitemap.xml": sitemap})
     new = host.pages["/sitemap.xml"]
     host.pages["/sitemap.xml"] = [404, new]  # type: ignore[list-item]
+    host.pages["/robots.txt"] = [b"User-agent: *\nDisallow: /", b""]
     assert compared(host, target, wait=0.1) == []
-    assert host.asked[:3] == ["/robots.txt", "/sitemap.xml", "/sitemap.xml"], "and no page before"
+    host.pages["/robots.txt"] = b""
+    assert host.asked[:4] == ["/robots.txt", "/sitemap.xml"] * 2, "and no page before"
     host.lists("")
     assert [line.split()[1] for line in compared(host, target, wait=0.1)] == ["SM616"]
 
@@ -551,10 +554,13 @@ def test_a_preview(host: Host, tmp_path: Path) -> None:
         preview.pages["/a/"] = (200, HTML, wrong)
         preview.pages["/b/"] = (301, {"Location": f"{preview.url}b"}, b"")
         target = found_target(tmp_path, at=preview.url)
-        assert compared(host, target) == [
+        found = [
             f"/sitemap.xml:4: SM625 names another canonical: /a/ -> {preview.url}a/",
             "/sitemap.xml:5: SM623 redirects to another form of its URL: /b/ -> /b",
         ]
+        assert compared(host, target) == found
+        preview.pages["/robots.txt"] = 500
+        assert compared(host, target) == found
         assert host.asked == []
 
 
