@@ -25,8 +25,9 @@ def run(site: str | None, base_url: str | None, *, has_key: bool) -> int:
     if found.found.project:
         lines.insert(0, f"generator: {found.found.project.name} ({found.found.project.file})")
     done = f"wrote {NAME}" if start.lines else "a build needs no configuration file"
-    step = "" if start.problem else "; review what a build writes: sitemapper build --dry-run"
+    problem = start.summary.problem  # for which a build stops all the same
+    step = "" if problem else "; review what a build writes: sitemapper build --dry-run"
     emit([*map(shown, lines), done + step])
-    if start.problem:
-        tell("warning", f"a build stops: {start.problem.text}", start.problem.help)
+    if problem:
+        tell("warning", f"a build stops: {problem.text}", problem.help)
     return 0

@@ -1,18 +1,16 @@
 """`--report`: a run as one HTML page, which needs no script and no network."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from html import escape
 from importlib.resources import files
-from operator import attrgetter
 from string import Template
 
 from .._version import __version__
 from ..commands.explain import settled
 from ..model import Reason
 from .console import message_lines, shown
-from .result import FATES, KINDS, Result
+from .render import FATES, KINDS, Result
 
 _ROWS = 500  # of a table, so that a browser opens the page of any site at once
 _FEW = 25  # rows that are shown without a click
@@ -27,7 +25,7 @@ def render(result: Result, now: datetime) -> str:
         site=escape(result.summary.site.base_url),
         made=f"{now.astimezone(UTC):%Y-%m-%d %H:%M} UTC, {duration}",
         listed=f"{len(entries):,}",
-        dated=f"{sum(entry.lastmod is not None for entry in entries):,}",
+        dated=f"{sum(result.dated(has_date=True).values()):,}",
         out=f"{sum(result.excluded().values()):,}",
         body="\n".join(_parts(result)),
     )
@@ -35,58 +33,50 @@ def render(result: Result, now: datetime) -> str:
 
 def _parts(result: Result) -> Iterator[str]:
     """Yields the messages, then a table for each kind of what was found, decided and changed."""
-    site, plan = result.summary.site, result.summary.plan
-    entries = result.summary.dated.entries
+    summary = result.summary
     for severity, _, text, help in result.messages:
         lines = "\n".join(message_lines(severity, text, help))
         yield f'<p class="{severity}">{escape(lines)}</p>'
-    folder = ("folder", site.found.folder, site.found.origin)
-    yield _table("Found", ("what", "value", "by"), [folder, *settled(site)])
-    yield _list("Files", plan.files, file="name", change="change", URLs="urls")
-
-    dates = Counter((one.lastmod[:7], one.source) for one in entries if one.lastmod)
-    months = [(*key, pages) for key, pages in sorted(dates.items(), reverse=True)]
-    yield _table("Dates", ("month", "source", "pages"), months)
-    causes = Counter(one.source for one in entries if not one.lastmod)
-    yield _table("Without a date", ("cause", "pages"), causes.most_common())
-
+    yield _table("Found", ("what", "value", "by"), list(settled(summary.site, result.cwd)))
+    files = [(file.name, file.change, file.urls) for file in summary.plan.files]
+    yield _table("Files", ("file", "change", "URLs"), files)
+    dates = list(result.dated(has_date=True).items())
+    yield _table("Dates", ("source", "pages"), dates)
+    causes = list(result.dated(has_date=False).items())
+    yield _table("Without a date", ("cause", "pages"), causes)
     for fate, name in FATES.items():
-        gone = [one for one in plan.gone if one.fate == fate]
-        yield _list(f"Gone: {name}", gone, URL="url", target="target", origin="origin")
+        gone = [(one.url, one.target, one.origin) for one in summary.plan.gone if one.fate == fate]
+        yield _table(f"Gone: {name}", ("URL", "target", "origin"), gone)
     for kind in KINDS:
-        changes = [one for one in plan.changes if one.kind == kind]
-        yield _list(kind.title(), changes, URL="url", before="before", now="after")
+        changes = [one[1:] for one in summary.plan.changes if one.kind == kind]
+        yield _table(kind.title(), ("URL", "before", "now"), changes)
     for reason in Reason:
-        left_out = [one for one in result.summary.selected.excluded if one.reason is reason]
-        title = f"Left out: {reason.value}"
-        yield _list(title, left_out, path="path", origin="origin", target="target")
-    yield _list("Listed", entries, URL="loc", date="lastmod", source="source")
+        left_out = [
+            (one.path, one.origin, one.target)
+            for one in summary.selected.excluded
+            if one.reason is reason
+        ]
+        yield _table(f"Left out: {reason.value}", ("path", "origin", "target"), left_out)
+    listed = [(entry.loc, entry.lastmod, entry.source) for entry in summary.dated.entries]
+    yield _table("Listed", ("URL", "date", "source"), listed)
 
 
-def _list(title: str, items: Sequence[object], **columns: str) -> str:
-    """A table of the first items: their attributes, by the heads of the columns."""
-    rows = list(map(attrgetter(*columns.values()), items[:_ROWS]))
-    more = f"<p>and {len(items) - _ROWS:,} more</p>" if len(items) > _ROWS else ""
-    return _table(f"{title} <i>{len(items):,}</i>", columns, rows, more)
-
-
-def _table(
-    title: str, heads: Iterable[str], rows: Sequence[Sequence[object]], below: str = ""
-) -> str:
-    """A table, which a click opens if it is long; "" without rows."""
+def _table(title: str, heads: Iterable[str], rows: Sequence[Iterable[object]]) -> str:
+    """A table of the first rows, which a click opens if it is long; "" without rows."""
     if not rows:
         return ""
     is_open = " open" if len(rows) <= _FEW else ""
     head = "".join(f"<th>{name}</th>" for name in heads)
-    body = "\n".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
+    body = "\n".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows[:_ROWS])
+    more = f"<p>and {len(rows) - _ROWS:,} more</p>" if len(rows) > _ROWS else ""
     return (
-        f"<details{is_open}><summary><h2>{title}</h2></summary>\n"
-        f"<table><thead><tr>{head}</tr></thead>\n{body}\n</table>{below}</details>"
+        f"<details{is_open}><summary><h2>{title} <i>{len(rows):,}</i></h2></summary>\n"
+        f"<table><thead><tr>{head}</tr></thead>\n{body}\n</table>{more}</details>"
     )
 
 
 def _cell(value: object) -> str:
-    text = f"{value:,}" if isinstance(value, int) else shown(str(value or ""))
+    text = shown(str(value or ""))
     html = escape(text)
     if text.startswith(("https://", "http://")):
         html = f'<a href="{html}">{html}</a>'

@@ -35,8 +35,7 @@ def run(site: str | None, flags: SubmitFlags) -> int:
     from ..config import load
     from ..model import Run
     from ..net import Client
-    from .render import document
-    from .result import KINDS, amounts, tally
+    from .render import KINDS, amounts, document, tally
 
     if not flags.changes:
         raise SitemapperError(

@@ -9,8 +9,8 @@ from typing import Annotated, NamedTuple
 
 from ..errors import SitemapperError
 from ..messages import Message, count
+from .console import Bar
 from .options import MAIN, STDOUT, THIS_RUN, FindingFlags, flag
-from .progress import Bar
 
 _SAMPLE = 200  # URLs, in 20 seconds at 10 a second
 

@@ -14,7 +14,7 @@ from ..files import shown_path
 from ..find import find
 from ..model import Run
 from ..settle import settle
-from .build import Stopped, Summary, build
+from .build import Summary, build
 
 NAME = "sitemapper.toml"
 _LEDGER = """\
@@ -30,7 +30,6 @@ class Start(NamedTuple):
 
     summary: Summary
     lines: tuple[str, ...]
-    problem: SitemapperError | None = None  # for which a build stops all the same
 
 
 def init(
@@ -50,11 +49,8 @@ def init(
             f"{shown_path(config.file, run.cwd)}: is there already, and is not replaced",
             f"add to it {wanted}" if wanted else "edit it",
         )
-    problem = None
     try:
         summary = build(config, run._replace(is_dry=True), now)
-    except Stopped as error:
-        problem, summary = error, error.summary
     except SitemapperError as error:
         if base_url or "base URL" not in error.text:
             raise
@@ -65,7 +61,7 @@ def init(
         lines += (f"\n{key}",)
     if lines:
         _create(os.path.join(run.cwd, NAME), "\n".join(lines).lstrip("\n") + "\n")
-    return Start(summary, lines, problem)
+    return Start(summary, lines)
 
 
 def _load(site: str | None, base_url: str | None, run: Run) -> Config:

@@ -11,8 +11,8 @@ from selectolax.lexbor import LexborHTMLParser
 from support.rooms import BASE, NOW, decide, page, write
 
 from sitemapper import __version__
+from sitemapper.cli.render import Result
 from sitemapper.cli.report import render
-from sitemapper.cli.result import Result
 from sitemapper.commands.build import Summary
 from sitemapper.messages import Message
 from sitemapper.model import Before, Change, Dated, Entry, File, Gone, Origin, Plan, Reason
@@ -42,7 +42,7 @@ def report(
     plan = Plan(settled, f"{BASE}sitemap.xml", **({"files": ()} | changes))
     found = (settled, scanned, facts, Before("sitemap.xml"), selected, Dated(entries))
     summary = Summary(*found, plan, (), messages)
-    return render(Result("build", summary, (), str(root), 1.25, False, False, ""), NOW)
+    return render(Result("build", summary, (), str(root), 1.25, False, False), NOW)
 
 
 def tables(html: str) -> dict[str, list[str]]:
@@ -74,15 +74,15 @@ def test_a_report_shows_what_a_run_found_decided_and_changed(tmp_path: Path) -> 
     given = {"gone": gone, "changes": changes, "files": files, "previous": 4}
     html = report(tmp_path, messages=messages, **given)
     assert tables(html) == {
-        "Found": [
-            f"folder | {tmp_path} | options",
+        "Found 4": [
+            "site | . | options",
             f"base URL | {BASE} | options",
             "URL forms | a/ and b.html | options",
             "host | none | ",
         ],
-        "Files 2": ["sitemap.xml | updated | 50,000", "robots.txt | kept | "],
-        "Dates": ["2026-05 | git | 2", "2025-01 | git | 1"],
-        "Without a date": ["no source | 1"],
+        "Files 2": ["sitemap.xml | updated | 50000", "robots.txt | kept | "],
+        "Dates 1": ["git | 3"],
+        "Without a date 1": ["no source | 1"],
         "Gone: lost 1": [f"{BASE}lost/ |  | "],
         "Gone: excluded 1": [f"{BASE}gone.html |  | gone.html"],
         "Gone: redirected 1": [f"{BASE}old/ | {BASE}a.html | _redirects:3"],
@@ -112,7 +112,10 @@ def test_long_lists_are_cut_and_counted(tmp_path: Path) -> None:
     html = report(tmp_path, {f"p{n}.html": "<p>" for n in range(1_600)})
     assert len(tables(html)["Listed 1,600"]) == 500
     assert "and 1,100 more" in html
-    assert re.findall("<details open>.*?<h2>(.*?)</h2>", html) == ["Found", "Without a date"]
+    assert re.findall("<details open>.*?<h2>(.*?)</h2>", html) == [
+        "Found <i>4</i>",
+        "Without a date <i>1</i>",
+    ]
 
 
 def test_a_report_loads_nothing_and_obeys_no_name_of_a_file(tmp_path: Path) -> None:
