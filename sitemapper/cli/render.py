@@ -9,7 +9,7 @@ from ..commands.build import Summary
 from ..commands.explain import settled
 from ..files import shown_path
 from ..messages import Message, count, listing
-from ..model import Change, Gone, Reason
+from ..model import Change, File, Gone, Reason
 from .github import annotation
 
 FEW = 20  # lines of one kind that a person sees without --verbose
@@ -116,8 +116,8 @@ def _found(result: Result) -> Iterator[str]:
         parts.append(f"base URL from {site.base_url_origin}")
     dates = result.dated(has_date=True)
     if dates:
-        sources = [f"{number:,} from {source}" for source, number in dates.items()]
-        parts.append(f"dates: {', '.join(sources)}")
+        by_source = {f"from {source}": number for source, number in dates.items()}
+        parts.append(f"dates: {amounts(by_source)}")
     if parts:
         yield "; ".join(parts)
 
@@ -125,25 +125,27 @@ def _found(result: Result) -> Iterator[str]:
 def _numbers(result: Result) -> Iterator[str]:
     """How many pages are listed, changed, gone and excluded; examples of these if verbose."""
     plan = result.summary.plan
-    changes = amounts(result.changed())
-    if plan.compared_with:
-        changes = f"{changes or 'nothing changed'} since {plan.compared_with}"
-    elif plan.previous is None:  # each page is an added one
-        changes = ""
     listed = f"{count(plan.listed, 'page')} listed"
-    yield f"{listed}, {changes}" if changes else listed
+    if plan.previous is not None and result.changes:
+        listed += f", {amounts(result.changed())}"
+        if plan.compared_with:
+            listed += f" since {plan.compared_with}"
+    yield listed
     if plan.gone:
         fates = tally((FATES[one.fate] for one in plan.gone), FATES.values())
-        hint = "" if result.is_dry or result.is_verbose else " (-v lists them)"
-        yield f"{count(len(plan.gone), 'earlier URL')} not listed: {amounts(fates)}{hint}"
-    excluded = result.excluded()
-    if excluded:
-        yield f"{sum(excluded.values()):,} excluded ({amounts(excluded)})"
+        gone = f"{count(len(plan.gone), 'earlier URL')} not listed: {amounts(fates)}"
+        if not result.is_dry and not result.is_verbose:
+            gone += " (-v lists them)"
+        yield gone
+    reasons = result.excluded()
+    if reasons:
+        yield f"{sum(reasons.values()):,} excluded ({amounts(reasons)})"
     if result.is_verbose:
         for reason in Reason:
             pages = [one for one in result.summary.selected.excluded if one.reason is reason]
-            if pages:
-                yield f"  {reason.value}: {listing(f'{one.path} ({one.origin})' for one in pages)}"
+            examples = listing(f"{one.path} ({one.origin})" for one in pages)
+            if examples:
+                yield f"  {reason.value}: {examples}"
 
 
 def _lists(result: Result) -> Iterator[tuple[str, list[str]]]:
@@ -159,20 +161,23 @@ def _lists(result: Result) -> Iterator[tuple[str, list[str]]]:
         for fate, name in FATES.items():
             yield f"{name}:", [_gone_line(one) for one in plan.gone if one.fate == fate]
     for change in ("created", "updated", "removed", "kept"):
-        lines: list[str] = []
-        for file in plan.files:
-            if file.change == change:
-                urls = "" if file.urls is None else f"  {count(file.urls, 'URL')}"
-                lines.append(shown_path(file.name, result.cwd) + urls)
+        files = [_file_line(one, result.cwd) for one in plan.files if one.change == change]
         word = f"would be {change}" if result.is_dry and change != "kept" else change
-        yield f"  {word:8}", lines
+        yield f"  {word:8}", files
+
+
+def _file_line(file: File, cwd: str) -> str:
+    """A file and what is in it: `sitemap.xml  12 URLs`."""
+    name = shown_path(file.name, cwd)
+    return name if file.urls is None else f"{name}  {count(file.urls, 'URL')}"
 
 
 def _change_line(change: Change) -> str:
     """A changed URL: `https://a.example/b  2026-05-02`, or `…  no date -> 2026-05-02`."""
-    dates = change.before or change.after
-    if change.kind == "changed" and change.before != change.after:
+    if change.kind == "changed":
         dates = f"{change.before or 'no date'} -> {change.after or 'no date'}"
+    else:
+        dates = change.before or change.after
     return f"{change.url}  {dates}".rstrip()
 
 
@@ -210,7 +215,9 @@ def _outcome(result: Result) -> str:
 
 def document(shape: Mapping[str, object], messages: Iterable[Message] | None = None) -> list[str]:
     """Writes a JSON document: its version, its keys, and the messages of the run."""
-    told = {} if messages is None else {"messages": [one._asdict() for one in messages]}
+    told = {}
+    if messages is not None:
+        told["messages"] = [one._asdict() for one in messages]
     text = json.dumps({"version": 2, **shape, **told}, indent=2)
     return [text.replace("##[", "\\u0023#[")]  # a command for the runner of GitHub
 
@@ -222,14 +229,14 @@ def as_json(result: Result) -> list[str]:
     plan = summary.plan
     changes: dict[str, list[object]] = {kind: [] for kind in KINDS}
     for change in result.changes:
-        changes[change.kind].append(
-            {"url": change.url, "before": change.before, "after": change.after}
-        )
+        dates = {"before": change.before, "after": change.after}
+        changes[change.kind].append({"url": change.url, **dates})
     gone: list[object] = []
     for one in plan.gone:
         reason = one.reason.value if one.reason else ""
         gone.append({**one._asdict(), "reason": reason, "origin": str(one.origin or "")})
-    shape: dict[str, object] = {
+    files = [{"name": one.name, "change": one.change, "urls": one.urls} for one in plan.files]
+    shape = {
         "site": shown_path(site.found.folder, result.cwd),
         "sitemap": plan.sitemap,
         "base_url": {"value": site.base_url, "origin": str(site.base_url_origin)},
@@ -241,7 +248,7 @@ def as_json(result: Result) -> list[str]:
         "changes": changes,
         "gone": gone,
         "excluded": result.excluded(),
-        "files": [{"name": one.name, "change": one.change, "urls": one.urls} for one in plan.files],
+        "files": files,
         "required": summary.missing,
         "stopped": summary.problem.text if summary.problem else "",
         "seconds": round(result.seconds, 3),

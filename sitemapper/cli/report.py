@@ -10,7 +10,7 @@ from .._version import __version__
 from ..commands.explain import settled
 from ..model import Reason
 from .console import message_lines, shown
-from .render import FATES, KINDS, Result
+from .render import FATES, Result
 
 _ROWS = 500  # of a table, so that a browser opens the page of any site at once
 _FEW = 25  # rows that are shown without a click
@@ -44,12 +44,9 @@ def _parts(result: Result) -> Iterator[str]:
     yield _table("Dates", ("source", "pages"), dates)
     causes = list(result.dated(has_date=False).items())
     yield _table("Without a date", ("cause", "pages"), causes)
-    for fate, name in FATES.items():
-        gone = [(one.url, one.target, one.origin) for one in summary.plan.gone if one.fate == fate]
-        yield _table(f"Gone: {name}", ("URL", "target", "origin"), gone)
-    for kind in KINDS:
-        changes = [one[1:] for one in summary.plan.changes if one.kind == kind]
-        yield _table(kind.title(), ("URL", "before", "now"), changes)
+    gone = [(FATES[one.fate], one.url, one.target, one.origin) for one in summary.plan.gone]
+    yield _table("Gone", ("what", "URL", "target", "origin"), gone)
+    yield _table("Changes", ("what", "URL", "before", "now"), summary.plan.changes)
     for reason in Reason:
         left_out = [
             (one.path, one.origin, one.target)

@@ -5,7 +5,9 @@ import os
 from .. import git
 from ..commands.build import Summary
 from ..errors import SitemapperError
-from ..files import ancestors, shown_path, site_path
+from ..files import shown_path
+
+_UNTRACKED = ("ls-files", "-z", "--others")
 
 
 def untracked(summary: Summary, cwd: str) -> list[str]:
@@ -15,24 +17,17 @@ def untracked(summary: Summary, cwd: str) -> list[str]:
     git.
     """
     found = summary.site.found
-    top = ancestors(found.folder)[-1]
-    names = git.output(top, "ls-files", "-z")
+    names = git.output(found.folder, *_UNTRACKED)
     if names is None:
         raise SitemapperError("--tracked: this is not a git repository, or git does not run")
-    tracked = set(names.split("\0"))
+    others = set(names.split("\0"))
+    pages = [one.page.path for one in summary.selected.listed if one.page]
+    untracked_pages = [page for page in pages if page in others]
 
     missing: list[str] = []
     for file in summary.plan.files:
-        path = os.path.join(found.output, file.name)
-        if os.path.exists(path) and site_path(os.path.relpath(path, top)) not in tracked:
-            missing.append(shown_path(path, cwd))
-    pages = [one.page.path for one in summary.selected.listed if one.page]
-    folder = os.path.relpath(found.folder, top)
-    missing_pages = [
-        os.path.join(found.folder, page)
-        for page in pages
-        if site_path(os.path.normpath(os.path.join(folder, page))) not in tracked
-    ]
-    if len(missing_pages) < len(pages):
-        missing += [shown_path(page, cwd) for page in missing_pages]
-    return missing
+        if git.output(found.output, *_UNTRACKED, "--", file.name):
+            missing.append(os.path.join(found.output, file.name))
+    if len(untracked_pages) < len(pages):
+        missing += [os.path.join(found.folder, page) for page in untracked_pages]
+    return [shown_path(path, cwd) for path in missing]

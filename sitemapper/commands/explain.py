@@ -83,11 +83,12 @@ def _find(summary: Summary, run: Run, target: str) -> Entry | Excluded | Gone:
         name = page_at(url, base_url, known) or url
         if name in known:
             return known[name]
-    for url in urls:
         path = (path_below(url, base_url) or "").rstrip("/")
         file = site_file(folder, path)
+        if path and os.path.isdir(file):
+            path += "/"
         if path and os.path.exists(file):
-            return excluded_at(f"{path}/" if os.path.isdir(file) else path, excluded)
+            return excluded_at(path, excluded)
 
     help = "to explain an old URL, pass a sitemap that lists it: --previous FILE"
     name = target.partition("://")[2].partition("/")[2] or target

@@ -43,20 +43,16 @@ def publish(
     # One process: a generator may have threads, for which a forked process would wait.
     run = Run(folder, os.environ, jobs=1, sources=sources)
     summary = build(config, run, datetime.now(UTC))
-    has_warnings = False
     for message in summary.messages:
-        text = f"{message.text}\nhelp: {message.help}" if message.help else message.text
-        if message.severity == "warning":
-            has_warnings = True
-            warn(text)
-        else:
-            inform(text)
+        say = warn if message.severity == "warning" else inform
+        say(str(message))
     dates = Counter(entry.source for entry in summary.dated.entries if entry.lastmod)
     by_source = ", ".join(f"{number:,} by {source}" for source, number in dates.most_common())
     listed = count(summary.plan.listed, "page")
     excluded = f"{len(summary.selected.excluded):,} excluded"
     inform(f"{summary.plan.sitemap}: {listed} listed, {excluded}; dated: {by_source or 'none'}")
-    if config.settings.strict and has_warnings:
+    is_strict = config.settings.strict
+    if is_strict and any(one.severity == "warning" for one in summary.messages):
         raise SitemapperError("there are warnings of sitemapper, and its option strict is set")
 
 

@@ -83,12 +83,16 @@ def test_a_report_shows_what_a_run_found_decided_and_changed(tmp_path: Path) -> 
         "Files 2": ["sitemap.xml | updated | 50000", "robots.txt | kept | "],
         "Dates 1": ["git | 3"],
         "Without a date 1": ["no source | 1"],
-        "Gone: lost 1": [f"{BASE}lost/ |  | "],
-        "Gone: excluded 1": [f"{BASE}gone.html |  | gone.html"],
-        "Gone: redirected 1": [f"{BASE}old/ | {BASE}a.html | _redirects:3"],
-        "Added 1": [f"{BASE}b/ |  | "],
-        "Changed 1": [f"{BASE}a.html | 2026-04-01 | 2026-05-02"],
-        "Removed 1": [f"{BASE}lost/ | 2025-01-01 | "],
+        "Gone 3": [
+            f"excluded | {BASE}gone.html |  | gone.html",
+            f"redirected | {BASE}old/ | {BASE}a.html | _redirects:3",
+            f"lost | {BASE}lost/ |  | ",
+        ],
+        "Changes 3": [
+            f"added | {BASE}b/ |  | ",
+            f"changed | {BASE}a.html | 2026-04-01 | 2026-05-02",
+            f"removed | {BASE}lost/ | 2025-01-01 | ",
+        ],
         "Left out: ignored 1": ["404.html | built-in default: 404.html | "],
         "Left out: noindex 1": ['gone.html | gone.html: <meta name="robots" content="noindex"> | '],
         "Listed 4": [
