@@ -1,6 +1,6 @@
 """`--report`: a run as one HTML page, which needs no script and no network."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from html import escape
 from importlib.resources import files
@@ -10,7 +10,7 @@ from .._version import __version__
 from ..commands.explain import settled
 from ..model import Reason
 from .console import message_lines, shown
-from .render import FATES, Result
+from .render import Result, text
 
 _ROWS = 500  # of a table, so that a browser opens the page of any site at once
 _FEW = 25  # rows that are shown without a click
@@ -18,56 +18,51 @@ _FEW = 25  # rows that are shown without a click
 
 def render(result: Result, now: datetime) -> str:
     """Makes the page. It has the first rows of long lists, and the number of all others."""
-    entries = result.summary.dated.entries
-    duration = f"in {result.seconds:.1f} s, by sitemapper {__version__}"
     template = files(__package__).joinpath("report.html").read_text("utf-8")
+    time = now.astimezone(UTC)
+    dated = sum(result.dated(has_date=True).values())
+    excluded = sum(result.excluded().values())
     return Template(template).substitute(
         site=escape(result.summary.site.base_url),
-        made=f"{now.astimezone(UTC):%Y-%m-%d %H:%M} UTC, {duration}",
-        listed=f"{len(entries):,}",
-        dated=f"{sum(result.dated(has_date=True).values()):,}",
-        out=f"{sum(result.excluded().values()):,}",
+        made=f"{time:%Y-%m-%d %H:%M} UTC, by sitemapper {__version__}",
+        listed=f"{result.summary.plan.listed:,}",
+        dated=f"{dated:,}",
+        out=f"{excluded:,}",
         body="\n".join(_parts(result)),
     )
 
 
 def _parts(result: Result) -> Iterator[str]:
-    """Yields the messages, then a table for each kind of what was found, decided and changed."""
+    """Yields the messages, what the run prints, and tables of what was found and decided."""
     summary = result.summary
-    for severity, _, text, help in result.messages:
-        lines = "\n".join(message_lines(severity, text, help))
+    for severity, _, said, help in result.messages:
+        lines = "\n".join(message_lines(severity, said, help))
         yield f'<p class="{severity}">{escape(lines)}</p>'
-    yield _table("Found", ("what", "value", "by"), list(settled(summary.site, result.cwd)))
-    files = [(file.name, file.change, file.urls) for file in summary.plan.files]
-    yield _table("Files", ("file", "change", "URLs"), files)
-    dates = list(result.dated(has_date=True).items())
-    yield _table("Dates", ("source", "pages"), dates)
-    causes = list(result.dated(has_date=False).items())
-    yield _table("Without a date", ("cause", "pages"), causes)
-    gone = [(FATES[one.fate], one.url, one.target, one.origin) for one in summary.plan.gone]
-    yield _table("Gone", ("what", "URL", "target", "origin"), gone)
-    yield _table("Changes", ("what", "URL", "before", "now"), summary.plan.changes)
+    printed = "\n".join(map(shown, text(result._replace(is_verbose=False))))
+    yield f"<pre>{escape(printed)}</pre>"
+    yield _table("Found", list(settled(summary.site, result.cwd)), "name", "value", "origin")
+    yield _table("Gone", summary.plan.gone, "url", "fate", "target", "origin")
+    yield _table("Changes", summary.plan.changes, "kind", "url", "before", "after")
     for reason in Reason:
-        left_out = [
-            (one.path, one.origin, one.target)
-            for one in summary.selected.excluded
-            if one.reason is reason
-        ]
-        yield _table(f"Left out: {reason.value}", ("path", "origin", "target"), left_out)
-    listed = [(entry.loc, entry.lastmod, entry.source) for entry in summary.dated.entries]
-    yield _table("Listed", ("URL", "date", "source"), listed)
+        left_out = [one for one in summary.selected.excluded if one.reason is reason]
+        yield _table(f"Left out: {reason.value}", left_out, "path", "origin", "target")
+    yield _table("Listed", summary.dated.entries, "loc", "lastmod", "source")
 
 
-def _table(title: str, heads: Iterable[str], rows: Sequence[Iterable[object]]) -> str:
-    """A table of the first rows, which a click opens if it is long; "" without rows."""
-    if not rows:
+def _table(title: str, items: Sequence[object], *columns: str) -> str:
+    """A table of the first items, which a click opens if it is long; "" without items."""
+    if not items:
         return ""
-    is_open = " open" if len(rows) <= _FEW else ""
-    head = "".join(f"<th>{name}</th>" for name in heads)
-    body = "\n".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows[:_ROWS])
-    more = f"<p>and {len(rows) - _ROWS:,} more</p>" if len(rows) > _ROWS else ""
+    head = "".join(f"<th>{name}</th>" for name in columns)
+    rows: list[str] = []
+    for item in items[:_ROWS]:
+        cells = [_cell(getattr(item, name)) for name in columns]
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    body = "\n".join(rows)
+    is_open = " open" if len(items) <= _FEW else ""
+    more = f"<p>and {len(items) - _ROWS:,} more</p>" if len(items) > _ROWS else ""
     return (
-        f"<details{is_open}><summary><h2>{title} <i>{len(rows):,}</i></h2></summary>\n"
+        f"<details{is_open}><summary><h2>{title} <i>{len(items):,}</i></h2></summary>\n"
         f"<table><thead><tr>{head}</tr></thead>\n{body}\n</table>{more}</details>"
     )
 
