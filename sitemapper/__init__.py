@@ -13,25 +13,16 @@ from .observer import QUIET, Observer
 
 TYPE_CHECKING = False  # as in `typing`, without its import
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
     from typing import Any
 
     from .commands.build import Summary
     from .commands.explain import Explanation
-    from .linter import validate
+    from .linter import Finding
     from .model import Setup
 
 __all__ = ["Observer", "SitemapperError", "build", "check", "explain", "load", "validate"]
-
-
-def __getattr__(name: str) -> object:
-    """Imports `validate` when it is first used (PEP 562)."""
-    if name != "validate":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from .linter import validate
-
-    return validate
 
 
 def load(
@@ -90,6 +81,16 @@ def explain(setup: Setup, target: str, *, now: datetime | None = None) -> Explan
     from .commands.explain import explain as run
 
     return run(setup.config, setup.run, target, now or _clock())
+
+
+def validate(paths: Sequence[str], *, now: datetime | None = None) -> Iterator[Finding]:
+    """Yields what is wrong with sitemaps of any tool: files, or folders with them.
+
+    Raises SitemapperError for what cannot be read.
+    """
+    from .linter import validate as run
+
+    return run(paths, now=int((now or _clock()).timestamp()))
 
 
 def _clock() -> datetime:

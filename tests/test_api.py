@@ -38,6 +38,11 @@ def test_a_run_without_a_time_has_that_of_the_clock(site: Site) -> None:
     assert sitemapper.build(setup, now=later).plan.listed == 1
 
 
+def test_validate_yields_findings(site: Site) -> None:
+    root = site({"sitemap.xml": "<urlset>"})
+    assert [one.code for one in sitemapper.validate([str(root)])][:1] == ["SM101"]
+
+
 def test_load_adds_values_to_the_file_that_a_person_wrote(tmp_path: Path) -> None:
     """No variable is read unless the caller passes it."""
     (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nstrict = true\n')

@@ -122,21 +122,23 @@ def _found(result: Result) -> Iterator[str]:
         yield "; ".join(parts)
 
 
+def _listed(result: Result) -> str:
+    """How many pages are listed, and what changed: `12 pages listed, 1 added since old.xml`."""
+    plan = result.summary.plan
+    listed = f"{count(plan.listed, 'page')} listed"
+    if plan.previous is None or not result.changes:
+        return listed
+    since = f" since {plan.compared_with}" if plan.compared_with else ""
+    return f"{listed}, {amounts(result.changed())}{since}"
+
+
 def _numbers(result: Result) -> Iterator[str]:
     """How many pages are listed, changed, gone and excluded; examples of these if verbose."""
     plan = result.summary.plan
-    listed = f"{count(plan.listed, 'page')} listed"
-    if plan.previous is not None and result.changes:
-        listed += f", {amounts(result.changed())}"
-        if plan.compared_with:
-            listed += f" since {plan.compared_with}"
-    yield listed
+    yield _listed(result)
     if plan.gone:
         fates = tally((FATES[one.fate] for one in plan.gone), FATES.values())
-        gone = f"{count(len(plan.gone), 'earlier URL')} not listed: {amounts(fates)}"
-        if not result.is_dry and not result.is_verbose:
-            gone += " (-v lists them)"
-        yield gone
+        yield f"{count(len(plan.gone), 'earlier URL')} not listed: {amounts(fates)}"
     reasons = result.excluded()
     if reasons:
         yield f"{sum(reasons.values()):,} excluded ({amounts(reasons)})"
@@ -186,11 +188,7 @@ def _gone_line(gone: Gone) -> str:
     line = gone.url
     if gone.target:
         line += f" -> {gone.target}"
-    if gone.reason:
-        line += f" ({gone.reason.value}: {gone.origin})"
-    elif gone.origin:
-        line += f" ({gone.origin})"
-    return line
+    return f"{line} ({gone.origin})" if gone.origin else line
 
 
 def _outcome(result: Result) -> str:
@@ -205,9 +203,7 @@ def _outcome(result: Result) -> str:
     if is_build:
         return "published" if plan.is_changed else "nothing to do"
     other = plan.compared_with or "what a build would write"
-    if result.differs:
-        return f"differs from {other}"
-    return "lacks required pages" if summary.missing else f"is the same as {other}"
+    return f"differs from {other}" if result.differs else f"is the same as {other}"
 
 
 # --- For programs
@@ -227,10 +223,6 @@ def as_json(result: Result) -> list[str]:
     summary = result.summary
     site = summary.site
     plan = summary.plan
-    changes: dict[str, list[object]] = {kind: [] for kind in KINDS}
-    for change in result.changes:
-        dates = {"before": change.before, "after": change.after}
-        changes[change.kind].append({"url": change.url, **dates})
     gone: list[object] = []
     for one in plan.gone:
         reason = one.reason.value if one.reason else ""
@@ -245,7 +237,7 @@ def as_json(result: Result) -> list[str]:
         "previous": plan.previous,
         "dated": result.dated(has_date=True),
         "undated": result.dated(has_date=False),
-        "changes": changes,
+        "changes": [one._asdict() for one in result.changes],
         "gone": gone,
         "excluded": result.excluded(),
         "files": files,
@@ -260,13 +252,11 @@ def as_json(result: Result) -> list[str]:
 
 def annotations(result: Result) -> Iterator[str]:
     """Yields annotations about the result and required pages."""
-    plan = result.summary.plan
-    changes = amounts(result.changed())
     if result.command == "build":
-        numbers = f"{plan.listed:,} listed, {changes or 'nothing changed'}"
-        yield annotation("notice", f"{plan.sitemap}: {numbers}", "sitemap")
+        text = f"{result.summary.plan.sitemap}: {_listed(result)}"
+        yield annotation("notice", text, "sitemap")
     elif result.differs:
-        text = f"{_outcome(result)} ({changes or 'no URL changes'})"
+        text = f"{_outcome(result)}: {_listed(result)}"
         yield annotation("error", text, "sitemap out of date")
     for sentence in result.summary.missing:
         yield annotation("error", sentence, "required page")
@@ -274,10 +264,13 @@ def annotations(result: Result) -> Iterator[str]:
 
 def outputs(result: Result, changes_file: str | None) -> Iterator[str]:
     """Yields the outputs of the step, such as `listed=12`, which later steps can read."""
-    yield f"sitemap={result.summary.plan.sitemap}"
-    yield f"listed={result.summary.plan.listed}"
-    yield f"excluded={sum(result.excluded().values())}"
+    plan = result.summary.plan
+    excluded = sum(result.excluded().values())
+    changed = result.changed()
+    yield f"sitemap={plan.sitemap}"
+    yield f"listed={plan.listed}"
+    yield f"excluded={excluded}"
     for kind in KINDS:
-        yield f"{kind}={result.changed().get(kind, 0)}"
+        yield f"{kind}={changed.get(kind, 0)}"
     if changes_file:
         yield f"changes-file={changes_file}"

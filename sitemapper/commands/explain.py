@@ -91,8 +91,7 @@ def _find(summary: Summary, run: Run, target: str) -> Entry | Excluded | Gone:
             return excluded_at(path, excluded)
 
     help = "to explain an old URL, pass a sitemap that lists it: --previous FILE"
-    name = target.partition("://")[2].partition("/")[2] or target
-    similar = get_close_matches(name.lower(), islice(known, _MAX_COMPARED), cutoff=0.5)
+    similar = get_close_matches(target.lower(), islice(known, _MAX_COMPARED), cutoff=0.5)
     if similar:
         help = f"did you mean {', '.join(similar)}?"
     text = f"{target}: no page of {shown_path(folder, run.cwd)} has this name or URL"
