@@ -142,7 +142,7 @@ class RunFlags(NamedTuple):
         bool, flag("--quiet -q", OUTPUT, "Print only errors, and with --strict also warnings.")
     ] = False
     verbose: Annotated[
-        bool, flag("--verbose -v", MAIN, "List all, and examples of each reason.")
+        bool, flag("--verbose -v", MAIN, "List all changes, and what was found.")
     ] = False
 
 

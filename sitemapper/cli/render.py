@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..commands.build import Summary
 from ..commands.explain import settled
 from ..files import shown_path
-from ..messages import Message, count, listing
+from ..messages import Message, count
 from ..model import Change, File, Gone, Reason
 from .github import annotation
 
@@ -110,7 +110,8 @@ def _found(result: Result) -> Iterator[str]:
     site = result.summary.site
     if result.is_verbose:
         for name, value, origin in settled(site, result.cwd):
-            yield f"{name} {value} ({origin})" if origin else f"{name} {value}"
+            line = f"{name} {value}"
+            yield f"{line} ({origin})" if origin else line
     parts: list[str] = []
     if not site.found.config.origin("base_url"):
         parts.append(f"base URL from {site.base_url_origin}")
@@ -120,6 +121,20 @@ def _found(result: Result) -> Iterator[str]:
         parts.append(f"dates: {amounts(by_source)}")
     if parts:
         yield "; ".join(parts)
+
+
+def _numbers(result: Result) -> Iterator[str]:
+    """How many pages are listed, changed, gone and excluded."""
+    gone = result.summary.plan.gone
+    yield _listed(result)
+    if gone:
+        number = count(len(gone), "earlier URL")
+        fates = tally((FATES[one.fate] for one in gone), FATES.values())
+        yield f"{number} not listed: {amounts(fates)}"
+    reasons = result.excluded()
+    if reasons:
+        excluded = sum(reasons.values())
+        yield f"{excluded:,} excluded ({amounts(reasons)})"
 
 
 def _listed(result: Result) -> str:
@@ -132,24 +147,6 @@ def _listed(result: Result) -> str:
     return f"{listed}, {amounts(result.changed())}{since}"
 
 
-def _numbers(result: Result) -> Iterator[str]:
-    """How many pages are listed, changed, gone and excluded; examples of these if verbose."""
-    plan = result.summary.plan
-    yield _listed(result)
-    if plan.gone:
-        fates = tally((FATES[one.fate] for one in plan.gone), FATES.values())
-        yield f"{count(len(plan.gone), 'earlier URL')} not listed: {amounts(fates)}"
-    reasons = result.excluded()
-    if reasons:
-        yield f"{sum(reasons.values()):,} excluded ({amounts(reasons)})"
-    if result.is_verbose:
-        for reason in Reason:
-            pages = [one for one in result.summary.selected.excluded if one.reason is reason]
-            examples = listing(f"{one.path} ({one.origin})" for one in pages)
-            if examples:
-                yield f"  {reason.value}: {examples}"
-
-
 def _lists(result: Result) -> Iterator[tuple[str, list[str]]]:
     """Yields lists, each with the beginning of its lines.
 
@@ -158,20 +155,26 @@ def _lists(result: Result) -> Iterator[tuple[str, list[str]]]:
     plan = result.summary.plan
     if result.is_dry:
         for kind, sign in KINDS.items():
-            yield sign, [_change_line(one) for one in result.changes if one.kind == kind]
+            changes = [one for one in result.changes if one.kind == kind]
+            yield sign, [_change_line(one) for one in changes]
     if result.is_dry or result.is_verbose:
         for fate, name in FATES.items():
-            yield f"{name}:", [_gone_line(one) for one in plan.gone if one.fate == fate]
+            gone = [one for one in plan.gone if one.fate == fate]
+            yield f"{name}:", [_gone_line(one) for one in gone]
     for change in ("created", "updated", "removed", "kept"):
-        files = [_file_line(one, result.cwd) for one in plan.files if one.change == change]
-        word = f"would be {change}" if result.is_dry and change != "kept" else change
-        yield f"  {word:8}", files
+        files = [one for one in plan.files if one.change == change]
+        word = change
+        if result.is_dry and change != "kept":
+            word = f"would be {change}"
+        yield f"  {word:8}", [_file_line(one, result.cwd) for one in files]
 
 
 def _file_line(file: File, cwd: str) -> str:
     """A file and what is in it: `sitemap.xml  12 URLs`."""
     name = shown_path(file.name, cwd)
-    return name if file.urls is None else f"{name}  {count(file.urls, 'URL')}"
+    if file.urls is None:
+        return name
+    return f"{name}  {count(file.urls, 'URL')}"
 
 
 def _change_line(change: Change) -> str:
@@ -188,7 +191,9 @@ def _gone_line(gone: Gone) -> str:
     line = gone.url
     if gone.target:
         line += f" -> {gone.target}"
-    return f"{line} ({gone.origin})" if gone.origin else line
+    if gone.origin:
+        line += f" ({gone.origin})"
+    return line
 
 
 def _outcome(result: Result) -> str:
@@ -227,17 +232,19 @@ def as_json(result: Result) -> list[str]:
     for one in plan.gone:
         reason = one.reason.value if one.reason else ""
         gone.append({**one._asdict(), "reason": reason, "origin": str(one.origin or "")})
+    changes = [one._asdict() for one in result.changes]
     files = [{"name": one.name, "change": one.change, "urls": one.urls} for one in plan.files]
+    base_url = {"value": site.base_url, "origin": str(site.base_url_origin)}
     shape = {
         "site": shown_path(site.found.folder, result.cwd),
         "sitemap": plan.sitemap,
-        "base_url": {"value": site.base_url, "origin": str(site.base_url_origin)},
+        "base_url": base_url,
         "dry_run": result.is_dry,
         "listed": plan.listed,
         "previous": plan.previous,
         "dated": result.dated(has_date=True),
         "undated": result.dated(has_date=False),
-        "changes": [one._asdict() for one in result.changes],
+        "changes": changes,
         "gone": gone,
         "excluded": result.excluded(),
         "files": files,

@@ -82,8 +82,6 @@ https://tea.example/sitemap.xml
   dates: 1 from rule
   2 pages listed
   2 excluded (1 ignored, 1 noindex)
-    ignored: 404.html (built-in default: 404.html), drafts/ (--ignore: drafts/)
-    noindex: b.html (b.html: <meta name="robots" content="noindex">)
   kept     sitemap.xml  2 URLs
   kept     robots.txt
   nothing to do, 0.0 s
