@@ -28,8 +28,10 @@ def run(command: str, site: str | None, where: SiteFlags, flags: RunFlags, only:
     for flag, path in files.items():
         if path and path != STDOUT:
             check_file(flag, path)
-    # A build adds to the list while it publishes, and a dry one leaves the list alone.
-    is_added = command == "build" and flags.changes not in (None, STDOUT)
+    waiting = ""
+    if command == "build" and flags.changes and flags.changes != STDOUT:
+        # A build adds to the list while it publishes, and a dry one leaves the list alone.
+        waiting = os.path.abspath(flags.changes)
     this_run = Run(
         cwd=os.getcwd(),
         environment=os.environ,
@@ -37,7 +39,7 @@ def run(command: str, site: str | None, where: SiteFlags, flags: RunFlags, only:
         jobs=flags.jobs or 0,
         scheduler=flags.scheduler,
         replace=only.replace,
-        changes=os.path.abspath(flags.changes or "") if is_added else "",
+        changes=waiting,
     )
     bar = Bar(is_quiet=flags.quiet)
     try:
@@ -55,7 +57,7 @@ def run(command: str, site: str | None, where: SiteFlags, flags: RunFlags, only:
     )
     if flags.excluded:
         write_lines(flags.excluded, excluded_rows(summary.selected.excluded))
-    if flags.changes and not is_added:
+    if flags.changes and not waiting:
         write_lines(flags.changes, rows_of(result.changes, summary.plan))
     if only.report:
         from .report import render  # few runs need it

@@ -52,16 +52,6 @@ def build(config: Config, run: Run, now: datetime, observer: Observer = QUIET) -
         dated = date(site, selected, before, run, now)
         observer.begins("comparing", None)
         plan = compare(site, selected, dated, before, run)
-        messages = (
-            *found.messages,
-            *scanned.messages,
-            *read_messages,
-            *site.messages,
-            *before.messages,
-            *selected.messages,
-            *dated.messages,
-            *plan.messages,
-        )
         missing = tuple(_missing_urls(site, selected))
         problem = _find_problem(plan, config.settings)
         if not run.is_dry:
@@ -77,6 +67,16 @@ def build(config: Config, run: Run, now: datetime, observer: Observer = QUIET) -
                 changes = changes_of(plan, dated.entries)
                 files = (waiting_list(run.changes, changes, plan), *files)
             write(plan._replace(files=files), run)
+    messages = (
+        *found.messages,
+        *scanned.messages,
+        *read_messages,
+        *site.messages,
+        *before.messages,
+        *selected.messages,
+        *dated.messages,
+        *plan.messages,
+    )
     return Summary(site, scanned, facts, before, selected, dated, plan, missing, messages, problem)
 
 

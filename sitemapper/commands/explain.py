@@ -76,7 +76,8 @@ def _find(summary: Summary, run: Run, target: str) -> Entry | Excluded | Gone:
     urls = [resolve(target, base_url) or target]  # `/a` begins at the root of the host
     if "://" not in target:
         for start in (run.cwd, folder):
-            path = site_path(os.path.relpath(os.path.join(start, target.lstrip("/")), folder))
+            file = os.path.join(start, target.lstrip("/"))
+            path = site_path(os.path.relpath(file, folder))
             if not path.startswith(".."):
                 urls.insert(0, base_url if path == "." else base_url + quote_path(path))
     for url in urls:
@@ -84,10 +85,9 @@ def _find(summary: Summary, run: Run, target: str) -> Entry | Excluded | Gone:
         if name in known:
             return known[name]
         path = (path_below(url, base_url) or "").rstrip("/")
-        file = site_file(folder, path)
-        if path and os.path.isdir(file):
-            path += "/"
-        if path and os.path.exists(file):
+        if f"{path}/" in excluded:
+            return excluded[f"{path}/"]
+        if os.path.isfile(site_file(folder, path)):
             return excluded_at(path, excluded)
 
     help = "to explain an old URL, pass a sitemap that lists it: --previous FILE"
@@ -111,8 +111,9 @@ def _rows_of(entry: Entry, summary: Summary, run: Run, now: datetime) -> Iterato
     source = entry.source if entry.lastmod else ""  # else `explain_date` says why
     yield Row("lastmod", entry.lastmod or "none", str(origins.get("lastmod", source)))
     if entry.page:
+        path = entry.page.path
         for name, text in explain_date(
-            entry.page.path, summary.site, summary.selected, summary.dated, summary.before, run, now
+            path, summary.site, summary.selected, summary.dated, summary.before, run, now
         ):
             yield Row(name, text)
     for key in ("changefreq", "priority", "section"):

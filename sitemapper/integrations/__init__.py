@@ -47,10 +47,11 @@ def publish(
         say = warn if message.severity == "warning" else inform
         say(str(message))
     dates = Counter(entry.source for entry in summary.dated.entries if entry.lastmod)
-    by_source = ", ".join(f"{number:,} by {source}" for source, number in dates.most_common())
+    by_source = [f"{number:,} by {source}" for source, number in dates.most_common()]
     listed = count(summary.plan.listed, "page")
-    excluded = f"{len(summary.selected.excluded):,} excluded"
-    inform(f"{summary.plan.sitemap}: {listed} listed, {excluded}; dated: {by_source or 'none'}")
+    excluded = len(summary.selected.excluded)
+    dated = ", ".join(by_source) or "none"
+    inform(f"{summary.plan.sitemap}: {listed} listed, {excluded:,} excluded; dated: {dated}")
     is_strict = config.settings.strict
     if is_strict and any(one.severity == "warning" for one in summary.messages):
         raise SitemapperError("there are warnings of sitemapper, and its option strict is set")
