@@ -141,10 +141,12 @@ def _listed(result: Result) -> str:
     """How many pages are listed, and what changed: `12 pages listed, 1 added since old.xml`."""
     plan = result.summary.plan
     listed = f"{count(plan.listed, 'page')} listed"
-    if plan.previous is None or not result.changes:
+    if plan.previous is None:
         return listed
-    since = f" since {plan.compared_with}" if plan.compared_with else ""
-    return f"{listed}, {amounts(result.changed())}{since}"
+    changes = amounts(result.changed())
+    if plan.compared_with:
+        changes = f"{changes or 'nothing changed'} since {plan.compared_with}"
+    return f"{listed}, {changes}" if changes else listed
 
 
 def _lists(result: Result) -> Iterator[tuple[str, list[str]]]:

@@ -5,9 +5,7 @@ import os
 from .. import git
 from ..commands.build import Summary
 from ..errors import SitemapperError
-from ..files import shown_path
-
-_UNTRACKED = ("ls-files", "-z", "--others")
+from ..files import ancestors, shown_path
 
 
 def untracked(summary: Summary, cwd: str) -> list[str]:
@@ -17,17 +15,16 @@ def untracked(summary: Summary, cwd: str) -> list[str]:
     git.
     """
     found = summary.site.found
-    names = git.output(found.folder, *_UNTRACKED)
+    top = ancestors(found.folder)[-1]
+    names = git.output(top, "ls-files", "-z", "--others")
     if names is None:
         raise SitemapperError("--tracked: this is not a git repository, or git does not run")
-    others = set(names.split("\0"))
-    pages = [one.page.path for one in summary.selected.listed if one.page]
-    untracked_pages = [page for page in pages if page in others]
-
-    missing: list[str] = []
-    for file in summary.plan.files:
-        if git.output(found.output, *_UNTRACKED, "--", file.name):
-            missing.append(os.path.join(found.output, file.name))
-    if len(untracked_pages) < len(pages):
-        missing += [os.path.join(found.folder, page) for page in untracked_pages]
+    others = {os.path.join(top, name) for name in names.split("\0")}
+    files = [os.path.join(found.output, file.name) for file in summary.plan.files]
+    listed = [one.page.path for one in summary.selected.listed if one.page]
+    pages = [os.path.join(found.folder, path) for path in listed]
+    missing = [file for file in files if file in others]
+    missing_pages = [page for page in pages if page in others]
+    if len(missing_pages) < len(pages):
+        missing += missing_pages
     return [shown_path(path, cwd) for path in missing]
