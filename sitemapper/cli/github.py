@@ -31,7 +31,9 @@ def add_to(variable: str, lines: Iterable[str]) -> None:
 
 def annotation(kind: str, text: str, title: str, file: str = "", line: int = 1) -> str:
     """Writes a workflow command: `::error file=a.xml,line=1,title=T::the text`."""
-    place = f"file={_escape(file, ':,')},line={line}," if file else ""
+    place = ""
+    if file:
+        place = f"file={_escape(file, ':,')},line={line},"
     return f"::{kind} {place}title={title}::{_escape(text)}"
 
 

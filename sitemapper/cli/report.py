@@ -59,12 +59,12 @@ def _table(title: str, items: Sequence[object], *columns: str) -> str:
         cells = [_cell(getattr(item, name)) for name in columns]
         rows.append(f"<tr>{''.join(cells)}</tr>")
     body = "\n".join(rows)
+    table = f"<table><thead><tr>{head}</tr></thead>\n{body}\n</table>"
+    if len(items) > _ROWS:
+        table += f"<p>and {len(items) - _ROWS:,} more</p>"
     is_open = " open" if len(items) <= _FEW else ""
-    more = f"<p>and {len(items) - _ROWS:,} more</p>" if len(items) > _ROWS else ""
-    return (
-        f"<details{is_open}><summary><h2>{title} <i>{len(items):,}</i></h2></summary>\n"
-        f"<table><thead><tr>{head}</tr></thead>\n{body}\n</table>{more}</details>"
-    )
+    heading = f"<h2>{title} <i>{len(items):,}</i></h2>"
+    return f"<details{is_open}><summary>{heading}</summary>\n{table}</details>"
 
 
 def _cell(value: object) -> str:
