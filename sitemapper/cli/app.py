@@ -33,12 +33,13 @@ from .verify import VerifyFlags
 def run(arguments: Sequence[str]) -> int:
     """Runs a command, and returns its exit code. Prints the errors that users can cause."""
     try:
-        code = typer.main.get_command(app)(
+        code: int = typer.main.get_command(app)(
             args=arguments, prog_name="sitemapper", standalone_mode=False
         )
-        return int(code or 0)
+        return code
     except PreviewError as error:
-        tell("note", f"{error.text}, so nothing is published")
+        if not {"-q", "--quiet"}.intersection(arguments):
+            tell("note", f"{error.text}, so nothing is published")
         return 0
     except SitemapperError as error:
         tell("error", error.text, error.help)

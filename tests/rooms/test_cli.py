@@ -307,6 +307,8 @@ def test_a_preview_is_no_failure(site: Path, run: Command) -> None:
     assert run.out == ""
     host = "deploy-preview-7--tea.netlify.app"
     assert run.err == f"note: the site was built for a preview ({host}), so nothing is published\n"
+    assert run("check", "public", "--quiet") == 0
+    assert run.err == ""
 
 
 def test_tracked_asks_git_for_outputs_and_listed_pages(site: Path, run: Command) -> None:
