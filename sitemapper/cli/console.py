@@ -60,8 +60,8 @@ def message_lines(kind: str, text: str, help: str) -> Iterator[str]:
     """Yields `error: …` for each line of a text, and `  help: …` below."""
     for line in text.splitlines():
         yield f"{kind}: {shown(line)}"
-    for number, line in enumerate(help.splitlines()):
-        yield f"        {shown(line)}" if number else f"  help: {shown(line)}"
+    if help:
+        yield f"  help: {shown(help)}"
 
 
 def shown(text: str) -> str:

@@ -2,6 +2,7 @@
 
 import os
 import time
+from contextlib import closing
 from datetime import UTC, datetime
 
 from ..commands.build import build
@@ -41,11 +42,8 @@ def run(command: str, site: str | None, where: SiteFlags, flags: RunFlags, only:
         replace=only.replace,
         changes=waiting,
     )
-    bar = Bar(is_quiet=flags.quiet)
-    try:
+    with closing(Bar(is_quiet=flags.quiet)) as bar:
         summary = build(config, this_run, now, bar)
-    finally:
-        bar.close()
     result = Result(
         command,
         summary,
