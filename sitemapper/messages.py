@@ -14,6 +14,10 @@ class Message(NamedTuple):
     text: str
     help: str = ""
 
+    def __str__(self) -> str:
+        """Writes the text, and `help: …` below."""
+        return f"{self.text}\nhelp: {self.help}" if self.help else self.text
+
 
 def listing(items: Iterable[object]) -> str:
     """Lists the first items, and counts the rest: `a.html, b.html, c.html and 9 more`."""

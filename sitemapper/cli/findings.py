@@ -9,8 +9,7 @@ from ..messages import Message, count
 from .console import emit, shown, tell
 from .github import annotation, print_for_github
 from .options import FindingFlags
-from .render import document
-from .result import FEW
+from .render import FEW, document
 
 More = Counter[tuple[str, str]]  # how many findings are not shown, by file and code
 

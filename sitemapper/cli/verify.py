@@ -10,8 +10,8 @@ from typing import Annotated, NamedTuple
 
 from ..errors import SitemapperError
 from ..messages import Message, count
+from .console import Bar
 from .options import MAIN, THIS_RUN, FindingFlags, flag
-from .progress import Bar
 
 
 class VerifyFlags(NamedTuple):

@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..files import site_file
@@ -70,6 +70,16 @@ def edits_without_date(before: Before, dated: Dated, changes: Sequence[Change]) 
 # --- What became of URLs
 
 
+def excluded_at(path: str, excluded: Mapping[str, Excluded]) -> Excluded:
+    """Why a file is left out: by itself, by a folder above it, or because of its name."""
+    end = len(path)
+    while end > 0:
+        if path[:end] in excluded:
+            return excluded[path[:end]]
+        end = path.rfind("/", 0, end - 1) + 1
+    return Excluded(path, Reason.IGNORED, Origin("include", None, "no pattern matches"))
+
+
 class _Files(Container[str]):
     """The files of a folder, by their paths."""
 
@@ -119,7 +129,7 @@ class Fates:
         if path in self._urls:
             return Gone(url, "form", self._urls[path])
         # An entry of `[[urls]]` has its URL as its path.
-        page = self._excluded_at(path) if path else self._excluded.get(today)
+        page = excluded_at(path, self._excluded) if path else self._excluded.get(today)
         if page is None:
             return Gone(url, "lost")
         if page.reason is Reason.DUPLICATE:
@@ -127,15 +137,6 @@ class Fates:
         if page.reason is Reason.REDIRECT:
             return self._redirected(url, page.target, page.origin)
         return Gone(url, "excluded", page.target, page.reason, page.origin)
-
-    def _excluded_at(self, path: str) -> Excluded:
-        """Why a file is left out: by itself, by a folder above it, or because of its name."""
-        end = len(path)
-        while end > 0:
-            if path[:end] in self._excluded:
-                return self._excluded[path[:end]]
-            end = path.rfind("/", 0, end - 1) + 1
-        return Excluded(path, Reason.IGNORED, Origin("include", None, "no pattern matches"))
 
     def _redirected(self, url: str, target: str, origin: Origin) -> Gone:
         """A URL that leads to where nothing is is lost. What is on another site is not known."""

@@ -464,8 +464,8 @@ def test_another_tools_sitemap_is_replaced_if_something_shows_that_it_may_be(
         with pytest.raises(SitemapperError, match=error) as raised:
             publish(tmp_path, "site")
         assert "--replace" in raised.value.help
-        with pytest.raises(SitemapperError, match=error):
-            publish(tmp_path, "site", is_dry=True)
+        dry = publish(tmp_path, "site", is_dry=True)
+        assert dry.problem and dry.problem.text.startswith(error)
         assert (root / "sitemap.xml").read_text() == theirs
         publish(tmp_path, "site", replace=True, is_dry=True)
     publish(tmp_path, "site", replace=True)
