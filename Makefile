@@ -70,7 +70,7 @@ quick: $(BIN)/.ready
 # Counts what processes run that the tests start. pyproject.toml has the least that may be covered.
 test-all: check
 	$(BIN)/python -m coverage erase
-	$(BIN)/python -m coverage run -m pytest -m "not real" --ignore tests/stress
+	$(BIN)/python -m coverage run -m pytest -m "not real" --ignore tests/disturbed
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
 
@@ -84,7 +84,7 @@ snapshots: $(BIN)/.ready
 # Prints what was tried. KILLS=24 takes two minutes on two processors.
 stress: $(BIN)/.ready
 	@echo "SEED=$(SEED)"
-	SITEMAPPER_KILLS=$(KILLS) SITEMAPPER_SEED=$(SEED) $(BIN)/python -m pytest -m "not real" --durations=0 --durations-min=20 tests/stress
+	SITEMAPPER_KILLS=$(KILLS) SITEMAPPER_SEED=$(SEED) $(BIN)/python -m pytest -m "not real" --durations=0 --durations-min=20 tests/disturbed
 
 # At the first call, records the trees of the older version's tests, in an environment with its
 # dependencies, and runs it on them. That takes some ten minutes.
@@ -106,7 +106,7 @@ fix: $(BIN)/.ready
 
 fuzz: $(BIN)/.ready
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -m "hypothesis and not real" --durations=0 --durations-min=1 tests/laws tests/rooms
-	SITEMAPPER_JUDGED=3600 $(BIN)/python -m pytest -n 0 tests/stress/test_growth_of_readers.py
+	SITEMAPPER_JUDGED=3600 $(BIN)/python -m pytest -n 0 tests/disturbed/test_growth_of_readers.py
 
 test-real: $(BIN)/.ready
 	bash tests/real/install.sh

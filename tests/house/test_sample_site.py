@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support import Run
 
-SAMPLE = Path(__file__).parents[1] / "sample_site"
+SAMPLE = Path(__file__).parents[2] / "sample_site"
 LEDGER = "sitemapper.ledger"
 REMEDY = "the digests are out of date; run: make demo && cp .demo/sitemapper.ledger sample_site/"
 

@@ -23,7 +23,7 @@ from support.web import Web, dripping, web
 from sitemapper.net import Client
 
 pytestmark = POSIX
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 # Runs commands and reports what Python heard of files, programs and sockets.
 SPY = """
@@ -609,7 +609,7 @@ def test_actions() -> None:
 def test_every_sentence_is_held() -> None:
     text = (ROOT / "SECURITY.md").read_text()
     does = " ".join(text.partition("## What sitemapper does\n")[2].partition("\n##")[0].split())
-    does = does.partition("`tests/test_security.py`. ")[2]
+    does = does.partition("`tests/house/test_security.py`. ")[2]
     sentences = re.split(
         r"(?<=[.])(?: - | )(?=[A-Z*`]|git )", does.replace("**", "").removeprefix("- ")
     )

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from support import BASE, MTIME, POSIX, Run, Site, lastmods, locs, paths
 
-DOCS = Path(__file__).parents[1] / "docs"
-EXAMPLE = Path(__file__).parents[1] / "sitemapper.toml.example"
+DOCS = Path(__file__).parents[2] / "docs"
+EXAMPLE = Path(__file__).parents[2] / "sitemapper.toml.example"
 
 
 def test_a_copy_of_the_example_gives_what_no_file_gives(

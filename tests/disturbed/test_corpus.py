@@ -1,7 +1,7 @@
 """Files that once ended a reader with a traceback, took it too long, or were read wrongly.
 
 Each folder of tests/data/corpus is named for the reader that its files are for. Those of pages and
-sitemaps are read in tests/rooms. The results are written by `make snapshots T=tests/test_corpus.py`.
+sitemaps are read in tests/rooms. The results are written by `make snapshots T=tests/disturbed/test_corpus.py`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sitemapper.model import Origin
 from sitemapper.syntax import dates
 from sitemapper.syntax.robots import Crawling
 
-CORPUS = Path(__file__).parent / "data/corpus"
+CORPUS = Path(__file__).parents[1] / "data/corpus"
 
 
 def robots(path: Path) -> str:
