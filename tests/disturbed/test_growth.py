@@ -2,18 +2,176 @@
 
 from __future__ import annotations
 
+import gzip
+import os
 import resource
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support import POSIX, SITEMAPPER, Count
-from support.hostile import CACHES, TABLE, Make
+from support import BASE, POSIX, SITEMAPPER, write_site
+from support.sitemaps import LOC, urlset
 
 pytestmark = [POSIX, pytest.mark.slow]
 ENDLESS = 300  # seconds of the processor, after which a run is stopped on any machine
 NOISE = 0.15  # seconds
 TRIES = 3  # other programs can make a run longer, never shorter
+
+Command = list[str]
+Make = Callable[[Path, int], Command]  # writes input of a size, and names the command to run there
+BUILD = ["build", "public", "--base-url", BASE, "--quiet", "--jobs", "1", "--max-drop", "100"]
+PAGES = {f"public/pages/{n}.html": f"<title>{n}</title><p>{n}" for n in range(200)}
+
+
+def built(name: str, text: Callable[[int], str]) -> Make:
+    """A build of 200 pages beside one more file."""
+
+    def make(folder: Path, n: int) -> Command:
+        write_site(folder, PAGES | {name: text(n)})
+        return BUILD
+
+    return make
+
+
+def page(text: Callable[[int], str]) -> Make:
+    """A build with a ledger of one page."""
+
+    def make(folder: Path, n: int) -> Command:
+        write_site(folder / "public", {"a.html": text(n), "b.html": "<p>"})
+        return [*BUILD, "--ledger", "ledger"]
+
+    return make
+
+
+def validated(name: str, data: Callable[[int], str | bytes]) -> Make:
+    """A file for `validate`."""
+
+    def make(folder: Path, n: int) -> Command:
+        write_site(folder, {name: data(n)})
+        return ["validate", name, "--quiet"]
+
+    return make
+
+
+def sparse(name: str, data: bytes) -> Make:
+    """A file for `validate` with a beginning, and a hole of so many bytes."""
+
+    def make(folder: Path, n: int) -> Command:
+        write_site(folder, {name: data})
+        os.truncate(folder / name, n)
+        return ["validate", ".", "--quiet"]
+
+    return make
+
+
+def members(n: int) -> bytes:
+    """So many gzip members of one byte each."""
+    packed = {byte: gzip.compress(bytes([byte]), mtime=0) for byte in range(128)}
+    text = urlset(*(f"<loc>{BASE}{number}</loc>" for number in range(n // 30))).encode()
+    return b"".join(packed[byte] for byte in text[:n].ljust(n))
+
+
+def lines(text: str) -> Callable[[int], str]:
+    """A line so many times, with its number."""
+    return lambda n: "".join(text.replace("{n}", str(number)) + "\n" for number in range(n))
+
+
+def deep(command: Command, name: str, text: str) -> Make:
+    """Folders in folders, made step by step, because no path may be that long."""
+
+    def make(folder: Path, n: int) -> Command:
+        write_site(folder / "public", {"sitemap.xml": urlset(LOC), "a.html": ""})
+        place = os.open(folder / "public", os.O_RDONLY)
+        for _ in range(n):
+            os.mkdir("d", dir_fd=place)
+            place, above = os.open("d", os.O_RDONLY, dir_fd=place), place
+            os.close(above)
+        with open(os.open(name, os.O_CREAT | os.O_WRONLY, dir_fd=place), "w") as file:
+            file.write(text)
+        os.close(place)
+        return command
+
+    return make
+
+
+def history(edits: Callable[[int], int], others: Callable[[int], int]) -> Make:
+    """A Hugo project of 100 pages in git, with so many edits of its sources, beside so many other files."""
+
+    def make(folder: Path, n: int) -> Command:
+        sources = {f"content/posts/{number}.md": f"# Post {number}\n" for number in range(100)}
+        pages = {f"public/posts/{k}/index.html": f"<title>Post {k}</title>" for k in range(100)}
+        write_site(folder, pages | {"hugo.toml": ""})
+        names = [*sources]
+        sources |= {f"other/{k // 100}/{k}.md": "# Other\n" for k in range(others(n))}
+        commits = [_commit(0, sources)]
+        for edit in range(edits(n)):
+            name = names[edit % 100]
+            commits.append(_commit(edit + 1, {name: f"{sources[name]}{edit}\n"}))
+        git = ["git", "-c", "init.defaultBranch=main", "-C", str(folder)]
+        subprocess.run([*git, "init", "-q", "--template="], check=True)
+        write_site(folder, {".git/info/exclude": "/public/\n/hugo.toml\n"})
+        stream = "".join(commits).encode()
+        subprocess.run([*git, "fast-import", "--quiet"], input=stream, check=True)
+        subprocess.run([*git, "reset", "-q", "--hard"], check=True)
+        return [*BUILD, "--lastmod", "git"]
+
+    return make
+
+
+def _commit(number: int, files: dict[str, str]) -> str:
+    """A commit on main for `git fast-import`, a minute after the one before."""
+    changes = "".join(f"M 644 inline {k}\ndata {len(v)}\n{v}\n" for k, v in files.items())
+    return f"commit refs/heads/main\ncommitter x <x@y> {1_700_000_000 + number * 60} +0000\ndata 1\nx\n{changes}\n"
+
+
+def languages(folder: Path, n: int) -> Command:
+    """So many pages in each of four languages, which name each other."""
+    tongues = ("de", "en", "fr", "it")
+    pages: dict[str, str] = {}
+    for number in range(n):
+        links = (f'<link rel=alternate hreflang={t} href="/{t}/{number}.html">' for t in tongues)
+        text = f"<head>{''.join(links)}</head>"
+        pages |= {f"public/{tongue}/{number}.html": text for tongue in tongues}
+    write_site(folder, pages | {"sitemapper.toml": "hreflang = true\n"})
+    return BUILD
+
+
+# Not here: thousands of attributes of one element, or of elements that are never closed, for which the
+# HTML parser takes the square of the time. Single texts of each language are in test_growth_of_readers.
+# What it is: the size of the first of three runs, and the generator. The third is four times as large.
+TABLE: dict[str, tuple[int, Make]] = {
+    "_redirects, stars first": (1_030, built("public/_redirects", lines("/*/a{n} /b 301!"))),
+    "_redirects, names": (1_030, built("public/_redirects", lines("/:x/a{n} /b 301!"))),
+    "_headers": (1_030, built("public/_headers", lines("/*/a{n}\n  X-Robots-Tag: noindex"))),
+    "robots.txt that closes pages": (1_000, built("public/robots.txt", lambda n: "User-agent: *\n" + lines("Disallow: /p*{n}")(n) + "Disallow: /pages/1")),
+    "robots.txt, many stars": (1_000, built("public/robots.txt", lambda n: f"User-agent: *\nDisallow: /{'*a' * n}b\nDisallow: /pages/{'*1' * n}")),
+    "[[urls]]": (500, built("sitemapper.toml", lines(f'[[urls]]\nloc = "{BASE}x/{{n}}"'))),
+    "[[rules]]": (500, built("sitemapper.toml", lines('[[rules]]\nmatch = ["/p{n}*"]\npriority = 0.5'))),
+    "[[sitemaps]]": (250, built("sitemapper.toml", lines('[[sitemaps]]\nname = "s{n}x"\nmatch = ["/pages/{n}*"]'))),
+    "ignore": (500, built("sitemapper.toml", lambda n: f"ignore = [\n{lines(chr(34) + '/p{n}*' + chr(34) + ',')(n)}]\n")),
+    "ignore, stars": (250, built("sitemapper.toml", lambda n: f'ignore = ["{"*a" * n}b", "{"**/" * n}b", "{"?*" * n}b"]\n')),
+    "page, tokens in a link": (50_000, page(lambda n: f'<p><a href="?{"token" * (n // 5)}">x</a><a href="?{"a" * n}token">')),
+    "page, fingerprints": (50_000, page(lambda n: f'<p><img src="/{"a1" * n}.png"><img src="/{"-a1b2c3d4" * (n // 9)}">')),
+    "page, open formatting": (7_250, page(lambda n: "<b><p>" * (n // 2))),
+    "page, open tables": (7_250, page(lambda n: "<table>" * n)),
+    "page, a long title": (100_000, page(lambda n: f"<title>{' - (' * n}</title><h1>{' -' * n}</h1>")),
+    "page, JSON-LD": (50_000, page(lambda n: f'<script type="application/ld+json">{"[" * n}</script>')),
+    "page, a canonical": (50_000, page(lambda n: f'<link rel=canonical href="{"../" * n}{"a/" * n}"><p>')),
+    "page, links": (10_000, page(lambda n: "<a href=#>.</a>" * n)),
+    "commits in git": (500, history(edits=lambda n: n, others=lambda n: 0)),
+    "other files in git": (2_500, history(edits=lambda n: 0, others=lambda n: n)),
+    "pages in four languages": (250, languages),
+    "folders for build": (200, deep(BUILD, "p.html", "<p>")),
+    "folders for validate": (200, deep(["validate", "public", "--quiet"], "sitemap.xml", urlset(LOC))),
+    "validate, a long priority": (16_250, validated("s.xml", lambda n: urlset(*[f"{LOC}<priority>0.{'9' * n}</priority>"] * 9))),
+    "validate, a long loc": (16_250, validated("s.xml", lambda n: urlset(*[f"<loc>{BASE}{'a/' * n}</loc>"] * 9))),
+    "validate, comments": (100_000, validated("s.xml", lambda n: "<!--" * n)),
+    "validate, gzip members": (125_000, validated("s.xml.gz", members)),
+    "validate, an index": (5_000, validated("s.xml", lambda n: urlset(*[LOC] * n, root="sitemapindex"))),
+    "validate, a padded gzip file": (32 << 20, sparse("s.xml.gz", gzip.compress(urlset(LOC).encode(), mtime=0))),
+    "validate, a huge robots.txt": (5 << 29, sparse("robots.txt", b"Sitemap: https://example.com/a.xml\n")),
+}  # fmt: skip
 
 
 def seconds(folder: Path, make: Make, n: int) -> float:
@@ -42,29 +200,11 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> float:
 
 
 @pytest.mark.parametrize("name", TABLE)
-def test_time_does_not_grow_with_the_square_of(
-    name: str, start: float, tmp_path: Path, count: Count
-) -> None:
+def test_time_does_not_grow_with_the_square_of(name: str, start: float, tmp_path: Path) -> None:
     size, make = TABLE[name]
     for attempt in range(TRIES):
         took = [seconds(tmp_path / f"{attempt}-{n}", make, n) for n in (size, 2 * size, 4 * size)]
         first, _, last = (max(spent - start, NOISE) for spent in took)
-        count("runs on hostile input", 3)
         if last < 9 * first:
             return
     pytest.fail(f"{[round(spent, 2) for spent in (start, *took)]} seconds")
-
-
-@pytest.mark.parametrize("name", CACHES)
-def test_time_does_not_jump_where_a_cache_is_full(name: str, tmp_path: Path, count: Count) -> None:
-    size, make = CACHES[name]
-    for attempt in range(TRIES):
-        sizes = (1, size, size + 1, 2 * size)
-        least, fits, more, twice = (seconds(tmp_path / f"{attempt}-{n}", make, n) for n in sizes)
-        fits = max(fits - least, NOISE)
-        count("runs on hostile input", 4)
-        if more - least < 2 * fits and twice - least < 4 * fits:
-            return
-    pytest.fail(
-        f"{size} items in {fits:.2f} seconds, one more in {more - least:.2f}, twice as many in {twice - least:.2f}"
-    )

@@ -1,23 +1,26 @@
 """Runs that are killed or run at once: what is published stays whole, and the next run repairs the rest.
 
-`make stress KILLS=600` makes the random ones ten times as many.
+`make stress KILLS=240` makes ten times as many.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import random
 import signal
 import subprocess
 import sys
-import tempfile
-import threading
 import time
 from pathlib import Path
 
 import pytest
-from support import POSIX, SITEMAPPER, Count, Site
+from support import BASE, MTIME, POSIX, SITEMAPPER, paths, write_site
+from support.heads import NOINDEX
 from support.trial import ENDED, KILLS, Trial
+
+from sitemapper.model import Run
+from sitemapper.publish import lock
 
 pytestmark = [
     POSIX,
@@ -25,60 +28,9 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for names of open files"),
 ]
 
-PARTS = 3  # of the random trials, so that all processors have some
-
-
-@pytest.mark.parametrize("part", range(PARTS))
-def test_killed_at_any_moment_what_is_published_is_whole(
-    trial: Trial, part: int, count: Count
-) -> None:
-    chance = random.Random(part)
-    begun = time.monotonic()
-    trial.finish()
-    lasts = time.monotonic() - begun
-    seen: list[str] = []
-    reads = 0
-    stop = threading.Event()
-
-    def read() -> None:
-        nonlocal reads
-        while not stop.is_set():
-            reads += 1
-            seen.extend(trial.faults())
-            time.sleep(0.001)
-
-    for n in range(KILLS // 2 // PARTS):
-        trial.turn(1 - trial.state)
-        stop.clear()
-        reader = threading.Thread(target=read)
-        reader.start()
-        run = trial.start()
-        try:
-            if n % 3:  # most of a run writes nothing: wait until it does
-                while run.poll() is None and not any(
-                    name.endswith(".tmp") for name in os.listdir(trial.root)
-                ):
-                    time.sleep(0.001)
-                time.sleep(chance.uniform(0, 0.03))
-            else:
-                time.sleep(chance.uniform(0, lasts))
-        finally:
-            run.kill()
-            run.wait()
-            stop.set()
-            reader.join()
-        assert seen + trial.faults() == []
-        if n % 5 == 4:
-            trial.mended()
-    trial.mended()
-    count("kills at any moment", KILLS // 2 // PARTS)
-    count("reads meanwhile", reads)
-
 
 @pytest.mark.parametrize("half", [0, 1])
-def test_a_signal_at_any_call_of_the_system_leaves_all_whole(
-    trial: Trial, half: int, count: Count
-) -> None:
+def test_a_signal_at_any_call_of_the_system_leaves_all_whole(trial: Trial, half: int) -> None:
     """Each kind of call, such as rename or write, is as likely, and so is each of its calls.
 
     At each step of an undisturbed run, a reader sees a whole set too.
@@ -114,35 +66,12 @@ def test_a_signal_at_any_call_of_the_system_leaves_all_whole(
                 assert forks.run() == (0, ""), where
                 assert trial.published() == trial.sets[trial.state], where
                 assert trial.temp_files() == [], where
-    count("signals at any call of the system", 2 * KILLS)
-
-
-@pytest.mark.skipif(
-    not os.path.isdir("/dev/shm"), reason="another file system that is always there"
-)
-def test_an_output_on_another_file_system(tmp_path: Path) -> None:
-    with tempfile.TemporaryDirectory(dir="/dev/shm") as output:
-        trial = Trial(tmp_path, Path(output))
-        if os.stat(output).st_dev == os.stat(trial.root).st_dev:
-            pytest.skip("the tests' own folders lie there too")
-        with trial.forks() as forks:
-            trial.turn(1)
-            steps, seen = forks.watched()
-            assert (seen, trial.published()) == ([], trial.sets[1])
-            for step in range(steps // 2, steps, 8):
-                trial.turn(1 - trial.state)
-                forks.run(kill=step)
-                assert trial.faults() == []
-        trial.mended()
 
 
 @pytest.mark.parametrize("builds", [2, 20])
-def test_runs_at_once_end_well_or_say_that_another_one_is_there(
-    trial: Trial, builds: int, count: Count
-) -> None:
+def test_runs_at_once_end_well_or_say_that_another_one_is_there(trial: Trial, builds: int) -> None:
     checks = builds // 2
     rounds = max(1, KILLS // 24)
-    reads = 0
     for _ in range(rounds):
         trial.turn(1 - trial.state)
         commands = ["build"] * builds + ["check"] * checks
@@ -150,7 +79,6 @@ def test_runs_at_once_end_well_or_say_that_another_one_is_there(
         runs = [(command, trial.start(command, stderr=subprocess.PIPE)) for command in commands]
         seen: list[str] = []
         while any(run.poll() is None for _, run in runs):
-            reads += 1
             seen += trial.faults()
             time.sleep(0.005)
         ends = [(command, run.returncode, run.communicate()[1].decode()) for command, run in runs]
@@ -165,26 +93,125 @@ def test_runs_at_once_end_well_or_say_that_another_one_is_there(
             )
         assert trial.published() == trial.sets[trial.state]
         assert trial.temp_files() == []
-    count("builds and checks at once", rounds * (builds + checks))
-    count("reads meanwhile", reads)
 
 
-def test_a_build_whose_worker_is_killed_ends_well(site: Site, tmp_path: Path) -> None:
-    """CPython 3.11 hangs where a pool breaks that holds a cancelled call."""
-    root = site({"a.html": "<main>" + "word " * 3_000})
-    for n in range(6_000):
-        os.link(root / "a.html", root / f"{n}.html")
-    command = [*SITEMAPPER, "build", str(root), "--base-url", "https://example.com"]
-    command += ["--jobs", "3", "--ledger", str(tmp_path / "ledger"), "--quiet"]
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as building:
-        children = Path(f"/proc/{building.pid}/task/{building.pid}/children")
-        workers: list[str] = []
-        while building.poll() is None and len(workers) < 3:  # git is an only child
-            time.sleep(0.05)
-            workers = children.read_text().split()
-        time.sleep(0.2)  # until they have begun to read
-        os.kill(int(workers[0]), signal.SIGKILL)
-        _, said = building.communicate(timeout=300)
-    assert building.returncode == 2
-    assert said.startswith("error: a worker died") and said.count("\n") == 2
-    assert not (root / "sitemap.xml").exists() and not (tmp_path / "ledger").exists()
+def test_an_edit_while_the_lock_is_waited_for_counts(trial: Trial) -> None:
+    """The lock is taken before anything is read."""
+    closed, left_out = sorted(path.name for path in trial.root.glob("*.html"))[:2]
+    with lock(str(trial.root), Run(str(trial.root), {})):
+        process = trial.start(stderr=subprocess.PIPE)
+        time.sleep(1.5)
+        assert process.poll() is None
+        write_site(
+            trial.root, {"robots.txt": f"User-agent: *\nDisallow: /{closed}\n", left_out: NOINDEX}
+        )
+    assert process.communicate(timeout=300)[1] == b""
+    assert process.returncode == 0
+    listed = {name for number in (1, 2, 3) for name in paths(trial.root, f"sitemap-{number}.xml")}
+    assert listed == {path.name for path in trial.root.glob("*.html")} - {closed, left_out}
+
+
+PARTS = 2  # of the kills, so that two processors have some
+ENDS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+
+
+def children(run: subprocess.Popen[bytes]) -> list[str]:
+    return Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()
+
+
+def is_running(worker: str) -> bool:
+    try:
+        return Path(f"/proc/{worker}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def family(mark: str) -> list[str]:
+    """The processes that were started with a mark in their environment, after a while if there are any."""
+    end = time.monotonic() + 60
+    while found := [
+        pid for pid in filter(str.isdigit, os.listdir("/proc")) if mark in environment(pid)
+    ]:
+        if time.monotonic() > end:
+            return found
+        time.sleep(0.02)
+    return []
+
+
+def environment(pid: str) -> str:
+    try:
+        return Path(f"/proc/{pid}/environ").read_text(errors="replace") if is_running(pid) else ""
+    except OSError:
+        return ""
+
+
+def is_free(path: Path) -> bool:
+    """Whether nobody holds the lock of a folder or file."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_no_kill_leaves_a_process_a_temporary_or_a_lock(tmp_path: Path, part: int) -> None:
+    chance = random.Random(part)
+    root, ledger = tmp_path / "public", tmp_path / "ledger"
+    pages = {f"{n:03}.html": f"<title>{n}</title><main>{'word ' * 400}" for n in range(600)}
+    write_site(root, pages)
+    mark = f"SITEMAPPER_TEST_MARK_{os.getpid()}_{part}"
+    command = [*SITEMAPPER, "build", str(root), "--base-url", BASE, "--jobs", "2"]
+    command += ["--ledger", str(ledger), "--quiet", "--config", "sitemap.max_urls = 200"]
+
+    def start() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            command, cwd=tmp_path, env=os.environ | {"MARK": mark}, stderr=subprocess.PIPE
+        )
+
+    def finish() -> None:
+        run = start()
+        assert run.communicate(timeout=300)[1] == b""
+        assert run.returncode == 0
+
+    def temporaries() -> set[str]:
+        names = {*os.listdir(root), *os.listdir(tmp_path)}
+        return {name for name in names if name.endswith(".tmp")}
+
+    begun = time.monotonic()
+    finish()
+    lasts = time.monotonic() - begun
+    for n in range(KILLS // PARTS):
+        edited = {f"{k:03}.html": f"<main>{n} {k}" for k in range(0, 600, 150)}
+        write_site(root, edited, MTIME + n + 1)
+        old = temporaries()  # of runs that were killed
+        run = start()
+        moment = ("any", "importing", "at work", "writing")[n % 4]
+        if moment in ("any", "importing"):
+            time.sleep(chance.uniform(0, lasts if moment == "any" else 0.2))
+        while run.poll() is None and (
+            (moment == "at work" and not children(run))
+            or (moment == "writing" and temporaries() <= old)
+        ):
+            time.sleep(0.001)
+        end = ENDS[n % len(ENDS)]
+        run.send_signal(end)
+        _, said = run.communicate(timeout=300)
+        if moment == "at work" and end is not signal.SIGKILL:
+            ended = f"{ENDED[end]}; the published files are complete\n"
+            assert (run.returncode, said.decode()) == (128 + end, ended)
+        # A SIGINT may come while Python just starts.
+        if end is not signal.SIGINT or run.returncode in (0, 128 + end):
+            assert run.returncode in (0, -end, 128 + end), said
+            assert b"Traceback" not in said, said
+        assert family(mark) == []
+        assert is_free(root) and is_free(ledger)
+        assert end is signal.SIGKILL or temporaries() <= old
+        if n % 10 == 9:
+            finish()
+            assert temporaries() == set()
+    finish()
+    assert temporaries() == set()

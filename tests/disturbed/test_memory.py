@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import zlib
 from pathlib import Path
@@ -45,16 +46,12 @@ def test_120_000_pages_make_three_shards(tmp_path: Path) -> None:
     assert [len(locs(root, name)) for name in names] == [50_000, 50_000, 20_000]
 
 
-@pytest.mark.parametrize("flags", [[], ["--ledger", "ledger"]], ids=["plain", "ledger"])
-def test_of_a_page_of_two_hundred_megabytes_fifteen_are_parsed(
-    tmp_path: Path, flags: list[str]
-) -> None:
+def test_of_a_page_of_two_hundred_megabytes_fifteen_are_parsed(tmp_path: Path) -> None:
     peaks = []
     for size in (15, 200):
         root = write_site(tmp_path / f"public{size}", {"a.html": "<title>a</title><p>"})
-        with open(root / "a.html", "r+b") as file:
-            file.truncate(size << 20)
-        peaks.append(peak("build", root, "--base-url", BASE, "--quiet", *flags))
+        os.truncate(root / "a.html", size << 20)
+        ledger = tmp_path / f"ledger{size}"
+        peaks.append(peak("build", root, "--base-url", BASE, "--quiet", "--ledger", ledger))
         assert locs(root) == [f"{BASE}a.html"]
-        (tmp_path / "ledger").unlink(missing_ok=True)
     assert peaks[1] < peaks[0] + (200 << 10), peaks
