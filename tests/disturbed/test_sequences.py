@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 
 import pytest
 from support import BASE, POSIX
-from support.git import DAY, Repo
 from support.ledger import dates
+from support.rooms import DAY, Repo
 
 import sitemapper
 from sitemapper.syntax.dates import moment
@@ -384,7 +384,7 @@ class InGit(HandMade):
     def git(self, *command: str) -> None:
         """Runs git at the time of the story. Files that git writes have this time, too."""
         number = (self.clock - 1_767_225_600) / DAY + 1
-        self.repo(*command, number=number)  # type: ignore[arg-type]
+        self.repo(*command, on=number)  # type: ignore[arg-type]
         self.set_times(self.root)
 
     def set_times(self, root: Path) -> None:

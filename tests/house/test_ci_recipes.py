@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 import yaml
 from support import POSIX
-from support.git import Repo
+from support.rooms import Repo
 from support.web import Web
 
 pytestmark = [pytest.mark.slow, POSIX]

@@ -17,8 +17,8 @@ from types import SimpleNamespace
 
 import pytest
 from support import MTIME, NOW, POSIX, Run, write_site
-from support.git import Repo
 from support.heads import NOINDEX, canonical, head, refresh
+from support.rooms import Repo
 from support.trial import KILLS
 
 pytestmark = [POSIX, pytest.mark.slow]
@@ -78,7 +78,7 @@ def move(project: Path, chance: Random) -> None:
 def commit(project: Path, chance: Random) -> None:
     repo = Repo(project)
     repo("add", "--all")
-    repo("commit", "-q", "--allow-empty", "-m", "x", number=chance.randint(1, 31))
+    repo("commit", "-q", "--allow-empty", "-m", "x", on=chance.randint(1, 31))
 
 
 def link(project: Path, chance: Random) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from support import BASE, write_site
-from support.git import DAY, START, Repo
 from support.ledger import dates, page
+from support.rooms import DAY, START, Repo
 
 import sitemapper
 from sitemapper.syntax.dates import moment
@@ -61,7 +61,7 @@ class Project:
 
     def commit(self, repo: Repo) -> None:
         repo("add", "--all")
-        repo("commit", "-q", "--allow-empty", "-m", "x", number=self.day)
+        repo("commit", "-q", "--allow-empty", "-m", "x", on=self.day)
 
     def clone(self, origin: Repo) -> Repo:
         """A full clone."""

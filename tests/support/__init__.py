@@ -24,7 +24,6 @@ BASE = "https://example.com/"
 SITEMAPPER = (sys.executable, "-m", "sitemapper")  # the program, in a process of its own
 
 Site = Callable[[Mapping[str, str | bytes]], Path]
-Count = Callable[[str, int], None]
 
 
 def write_site(root: Path, files: Mapping[str, str | bytes], mtime: int = MTIME) -> Path:
@@ -56,11 +55,6 @@ def settings(root: Path | str, **values: Any) -> Setup:
     return sitemapper.load(given, cwd=os.path.dirname(str(root)))
 
 
-def asking(setup: Setup, **values: Any) -> Setup:
-    """The same, for a call that asks for more: `jobs`, `replace` …"""
-    return setup._replace(run=setup.run._replace(**values))
-
-
 def build(root: Path | str, *, dry_run: bool = False, **values: Any) -> Summary:
     """Builds a site at the time that tests agree on."""
     return sitemapper.build(settings(root, **values), now=NOW, dry_run=dry_run)
@@ -80,28 +74,28 @@ def paths(root: Path, name: str = "sitemap.xml") -> list[str]:
     return [loc.removeprefix(BASE) for loc in locs(root, name)]
 
 
-def lastmods(root: Path) -> list[str | None]:
-    """The date of each entry of a sitemap."""
-    text = (root / "sitemap.xml").read_text()
-    return [m[1] for m in re.finditer(r"</loc>(?:<lastmod>(.*?)</lastmod>)?", text)]
-
-
 def changed(summary: Summary) -> dict[str, str]:
     """What a build did to each file: `created`, `updated`, `kept`, `removed`."""
     return {file.name: file.change for file in summary.plan.files}
 
 
 class Run:
-    """The command line in this process: `run("build", "public")` gives the exit code and what was said."""
+    """Runs the command line in this process, and keeps what it printed: `out` and `err`."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self._capsys = capsys
         self.out = self.err = ""
 
     def __call__(self, *argv: object) -> int:
-        code = main([str(arg) for arg in argv])
+        self._capsys.readouterr()
+        code = main([str(argument) for argument in argv])
         self.out, self.err = self._capsys.readouterr()
         return code
+
+    @property
+    def text(self) -> str:
+        """What went to stdout, without the time of the run."""
+        return re.sub(r"\d+\.\d\d s$", "0.0 s", self.out, flags=re.MULTILINE)
 
 
 def unmeasured() -> dict[str, str]:
@@ -115,13 +109,3 @@ def for_starved() -> dict[str, str]:
     Coverage could not write what it measured, and Python would leave half of a compiled module to all others.
     """
     return {**unmeasured(), "PYTHONDONTWRITEBYTECODE": "1"}
-
-
-def warnings_of(summary: Summary) -> list[str]:
-    """The warnings of a run as they are printed."""
-    return [one.text for one in summary.messages if one.severity == "warning"]
-
-
-def notes_of(summary: Summary) -> list[str]:
-    """The notes of a run as they are printed."""
-    return [one.text for one in summary.messages if one.severity == "note"]

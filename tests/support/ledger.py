@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from . import MTIME, write_site
-
 DAY = 86_400
 WITH = ["ledger", "mtime"]
 PAGE = "<!doctype html><title>{0}</title><nav>menu</nav><main><h1>{0}</h1><p>{1}</p></main><footer>foot</footer>"
@@ -30,8 +28,3 @@ def dates(root: Path) -> dict[str, str | None]:
 
 def moved(before: dict[str, str | None], after: dict[str, str | None]) -> set[str]:
     return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
-
-
-def rebuilt(root: Path, files: dict[str, str], days: int = 9) -> Path:
-    """What a generator does: every file again, all with new times."""
-    return write_site(root, files, mtime=MTIME + days * DAY)

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pytest
-
-from sitemapper import config
-from sitemapper.__main__ import main
+from sitemapper import config, model
 from sitemapper.commands.build import Summary, build
 from sitemapper.find import find
 from sitemapper.lastmod import date, explain_date, read_rows, render_rows
-from sitemapper.model import Before, Dated, Facts, Found, Run, Scanned, Site
+from sitemapper.model import Before, Dated, Facts, Found, Scanned, Site
 from sitemapper.observer import QUIET
 from sitemapper.read import read
 from sitemapper.scan import scan
 from sitemapper.select import Selected, select
 from sitemapper.settle import settle
 
-NOW = datetime(2026, 6, 1, tzinfo=UTC)
-MTIME = 1_767_323_045  # 2026-01-02T03:04:05+00:00
+from . import MTIME, NOW, Run
+
 BASE = "https://tea.example/"
 
 
@@ -95,7 +91,7 @@ def decide(
     if site != "auto":
         given["site"] = site
     loaded = config.load({}, cwd, environment, (), given)
-    run = Run(cwd, environment, jobs=1)
+    run = model.Run(cwd, environment, jobs=1)
     found = find(loaded, run)
     scanned = scan(found)
     facts = read(scanned.pages, found, run, QUIET).facts
@@ -116,23 +112,7 @@ def commit(root: Path) -> None:
     git(root, "commit", "-qm", "A site")
 
 
-class Command:
-    """Runs the command line in this process, and keeps what it printed: `out` and `err`."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
-        self.out = self.err = ""
-
-    def __call__(self, *argv: object) -> int:
-        self._capsys.readouterr()
-        code = main([str(argument) for argument in argv])
-        self.out, self.err = self._capsys.readouterr()
-        return code
-
-    @property
-    def text(self) -> str:
-        """What went to stdout, without the time of the run."""
-        return re.sub(r"\d+\.\d\d s$", "0.0 s", self.out, flags=re.MULTILINE)
+Command = Run
 
 
 def publish(
@@ -149,7 +129,7 @@ def publish(
     cwd = os.path.realpath(root)
     given = {"base_url": BASE, "host": "none", "lastmod": (), "site": site, **values}
     loaded = config.load(flags, cwd, environment, (), given)
-    return build(loaded, Run(cwd, environment, is_dry=is_dry, jobs=1, replace=replace), NOW)
+    return build(loaded, model.Run(cwd, environment, is_dry=is_dry, jobs=1, replace=replace), NOW)
 
 
 def changes(summary: Summary) -> str:
@@ -217,7 +197,7 @@ class DatedSite(NamedTuple):
     dated: Dated
     decided: Decided
     before: Before
-    run: Run
+    run: model.Run
     now: datetime
 
     @property
@@ -282,6 +262,6 @@ def date_site(
         rows = read_rows(Path(found.ledger).read_bytes(), "the ledger") if there else {}
     files = ("sitemap.xml",) if os.path.exists(os.path.join(found.output, "sitemap.xml")) else ()
     before = Before("sitemap.xml", "public/sitemap.xml", bool(files), files, rows=rows)
-    run = Run(os.path.realpath(root), environment, jobs=1)
+    run = model.Run(os.path.realpath(root), environment, jobs=1)
     dated = date(decided.site, decided.selected, before, run, now)
     return DatedSite(dated, decided, before, run, now)

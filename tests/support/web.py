@@ -151,28 +151,11 @@ def truncated(body: bytes) -> Callable[[Handler], None]:
     return answer
 
 
-def endless_continue(handler: Handler) -> None:
-    """Never answers, but says all the time that it will."""
-    with suppress(OSError):  # the caller goes away
-        while True:
-            handler.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-            time.sleep(0.001)
-
-
 def dripping(handler: Handler) -> None:
     """A body without an end, byte by byte."""
     handler.send_response(200)
     handler.end_headers()
     with suppress(OSError):
-        while True:
-            handler.wfile.write(b"x")
-            time.sleep(0.02)
-
-
-def dripping_headers(handler: Handler) -> None:
-    """A line of a header without an end, byte by byte."""
-    with suppress(OSError):
-        handler.wfile.write(b"HTTP/1.1 200 OK\r\nX: ")
         while True:
             handler.wfile.write(b"x")
             time.sleep(0.02)
