@@ -59,7 +59,7 @@ def test_a_signal_at_any_call_of_the_system_leaves_all_whole(trial: Trial, half:
                 kinds = calls[1 - trial.state]
                 name = chance.choice(sorted(kinds))
                 at, before = chance.randint(1, kinds[name]), chance.random() < 0.5
-                code, said = forks.signalled(number, name, at, before=before)
+                code, said = forks.run(signal=number, name=name, at=at, before=before)
                 where = (signal.Signals(number).name, name, at, before, code, said)
                 trial.ended_well(number, code, said, where)
             if code in (0, -number) or n % 6 > 3:
@@ -86,11 +86,8 @@ def test_runs_at_once_end_well_or_say_that_another_one_is_there(trial: Trial, bu
         assert ("build", 0, "") in ends
         for command, code, said in ends:
             is_fine = said == "" and code in ((0,) if command == "build" else (0, 1))
-            assert is_fine or (code == 2 and "another run of sitemapper" in said), (
-                command,
-                code,
-                said,
-            )
+            is_late = code == 2 and "another run of sitemapper" in said
+            assert is_fine or is_late, (command, code, said)
         assert trial.published() == trial.sets[trial.state]
         assert trial.temp_files() == []
 
@@ -102,9 +99,8 @@ def test_an_edit_while_the_lock_is_waited_for_counts(trial: Trial) -> None:
         process = trial.start(stderr=subprocess.PIPE)
         time.sleep(1.5)
         assert process.poll() is None
-        write_site(
-            trial.root, {"robots.txt": f"User-agent: *\nDisallow: /{closed}\n", left_out: NOINDEX}
-        )
+        robots = f"User-agent: *\nDisallow: /{closed}\n"
+        write_site(trial.root, {"robots.txt": robots, left_out: NOINDEX})
     assert process.communicate(timeout=300)[1] == b""
     assert process.returncode == 0
     listed = {name for number in (1, 2, 3) for name in paths(trial.root, f"sitemap-{number}.xml")}
@@ -115,32 +111,25 @@ PARTS = 2  # of the kills, so that two processors have some
 ENDS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 
-def children(run: subprocess.Popen[bytes]) -> list[str]:
-    return Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()
-
-
-def is_running(worker: str) -> bool:
-    try:
-        return Path(f"/proc/{worker}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
+def children(run: subprocess.Popen[bytes]) -> str:
+    return Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text()
 
 
 def family(mark: str) -> list[str]:
     """The processes that were started with a mark in their environment, after a while if there are any."""
     end = time.monotonic() + 60
-    while found := [
-        pid for pid in filter(str.isdigit, os.listdir("/proc")) if mark in environment(pid)
-    ]:
-        if time.monotonic() > end:
-            return found
+    found = ["?"]
+    while found and time.monotonic() < end:
+        found = [pid for pid in os.listdir("/proc") if pid.isdigit() and mark in environment(pid)]
         time.sleep(0.02)
-    return []
+    return found
 
 
 def environment(pid: str) -> str:
+    """That of a process that runs."""
     try:
-        return Path(f"/proc/{pid}/environ").read_text(errors="replace") if is_running(pid) else ""
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        return "" if state == "Z" else Path(f"/proc/{pid}/environ").read_text(errors="replace")
     except OSError:
         return ""
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from . import BASE, MTIME, write_site
+from . import BASE, MTIME, SITEMAPPER, write_site
 from .ledger import DAY
 from .sitemaps import SPACE
 
@@ -26,9 +26,9 @@ _LOC = f"{{{SPACE}}}loc"
 _PARTS = ("sitemap", "robots.txt")
 
 # Runs of the real program in forks of one process that has everything imported: a tenth of the time.
-# Each line of stdin asks for a run: `kill` ends it before its n-th step in one of the folders, `watch`
-# waits at each step for a line, `fsize` is the size that no file may exceed. `signal` is sent `before` the
-# call `at` of the system's function `name`, or after it; without a name, calls are counted.
+# Each line of stdin asks for a run: `watch` waits at each step in one of the folders for a line, `fsize` is
+# the size that no file may exceed. `signal` is sent `before` the call `at` of the system's function `name`,
+# or after it; without a name, calls are counted.
 _FORKS = """
 import importlib, json, os, pkgutil, resource, signal, sys
 import concurrent.futures.thread, gzip, pathspec, selectolax.lexbor, typer.main
@@ -41,18 +41,12 @@ for module in pkgutil.walk_packages(sitemapper.__path__, "sitemapper."):
 
 command, folders = json.loads(sys.argv[1])
 STEPS = ("open", "os.rename", "os.link", "os.remove", "os.chmod", "os.mkdir")
-count = 0
 
 def step(path):
-    global count
-    if not isinstance(path, str) or path.endswith(".html") or not path.startswith(tuple(folders)):
-        return
-    count += 1
-    if asked.get("watch"):
+    ours = isinstance(path, str) and path.startswith(tuple(folders)) and not path.endswith(".html")
+    if ours and asked.get("watch"):
         os.write(1, b"step\\n")
         os.read(0, 1)
-    if count == asked.get("kill"):
-        os.kill(os.getpid(), signal.SIGKILL)
 
 def hook(event, args):
     if event in STEPS:
@@ -127,13 +121,8 @@ class Trial:
         self.ledger.parent.mkdir(exist_ok=True)
         self.sets: list[dict[str, bytes]] = [{}, {}]
         with self.forks() as forks:
-            for state in (
-                0,
-                1,
-                0,
-                1,
-                0,
-            ):  # the first runs fill the ledger, whose rows then stay alike
+            # The first runs fill the ledger, whose rows then stay alike.
+            for state in (0, 1, 0, 1, 0):
                 self.turn(state)
                 assert forks.run() == (0, "")
                 self.sets[state] = self.published()
@@ -147,11 +136,8 @@ class Trial:
     def turn(self, state: int) -> None:
         """What a generator does: every page anew, and a robots.txt without our line."""
         names = [f"{'page' * 9}-{n:02}.html" for n in range(34 if state else 30)]
-        write_site(
-            self.root,
-            {name: f"<title>{name}</title><main>text {state}</main>" for name in names},
-            MTIME + 60 * DAY * state,
-        )
+        pages = {name: f"<title>{name}</title><main>text {state}</main>" for name in names}
+        write_site(self.root, pages, MTIME + 60 * DAY * state)
         for path in self.root.glob("*.html"):
             if path.name not in names:
                 path.unlink()
@@ -160,9 +146,7 @@ class Trial:
 
     def start(self, command: str = "build", **more: Any) -> subprocess.Popen[bytes]:
         """The program itself, which builds or checks."""
-        return subprocess.Popen(
-            [sys.executable, "-m", "sitemapper", command, *self.arguments[1:]], **more
-        )
+        return subprocess.Popen([*SITEMAPPER, command, *self.arguments[1:]], **more)
 
     def finish(self) -> None:
         """A run that nobody disturbs."""
@@ -177,9 +161,8 @@ class Trial:
     def published(self) -> dict[str, bytes]:
         """All that is ours, whole or not."""
         found = {p.name: p.read_bytes() for p in self.output.iterdir() if p.name.startswith(_PARTS)}
-        return found | (
-            {self.ledger.name: self.ledger.read_bytes()} if self.ledger.exists() else {}
-        )
+        ledger = _read(self.ledger)
+        return found if ledger is None else found | {self.ledger.name: ledger}
 
     def faults(self) -> list[str]:
         """What a reader must never see."""
@@ -193,9 +176,8 @@ class Trial:
     def _faults(self, index: bytes | None) -> list[str]:
         if index is None or index not in self._whole["sitemap.xml"]:
             return ["sitemap.xml is not whole"]
-        named = {
-            (loc.text or "").removeprefix(BASE) for loc in ElementTree.fromstring(index).iter(_LOC)
-        }
+        locs = ElementTree.fromstring(index).iter(_LOC)
+        named = {(loc.text or "").removeprefix(BASE) for loc in locs}
         paths = [self.output / name for name in {*named, *self._whole}]
         found = {path.name: _read(path) for path in paths if path.name != self.ledger.name}
         found[self.ledger.name] = _read(self.ledger)
@@ -215,10 +197,8 @@ class Trial:
         if number == signal.SIGKILL:
             assert (code, said) in ((-number, ""), (0, "")), where
         elif code != -number or said:  # else it came before the run could say how it ends
-            ends = [
-                f"{ENDED[signal.Signals(number)]}{more}\n"
-                for more in ("", "; the published files are complete")
-            ]
+            end = ENDED[signal.Signals(number)]
+            ends = [f"{end}\n", f"{end}; the published files are complete\n"]
             assert (code, said) == (0, "") or (code == 128 + number and said in ends), where
             assert self.temp_files() == [], where
 
@@ -233,19 +213,16 @@ class Forks:
     """See `_FORKS`."""
 
     def __init__(self, trial: Trial) -> None:
-        folders = [str(trial.output), str(trial.ledger.parent)]
-        told = json.dumps([trial.arguments, folders])
+        told = json.dumps([trial.arguments, [str(trial.output), str(trial.ledger.parent)]])
         self._process = subprocess.Popen(
             [sys.executable, "-c", _FORKS, told],
-            env={
-                **os.environ,
-                "PYTHONDONTWRITEBYTECODE": "1",
-            },  # `fsize` is that of compiled modules too
+            env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},  # `fsize` is that of modules too
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
         )
         self._trial = trial
+        self.counted: dict[str, int] = {}  # the calls of the last run
 
     def __enter__(self) -> Forks:
         return self
@@ -253,43 +230,33 @@ class Forks:
     def __exit__(self, *_: object) -> None:
         self._process.communicate(timeout=300)
 
-    def _tell(self, line: str) -> None:
+    def _ask(self, asked: Mapping[str, int | str]) -> None:
         assert self._process.stdin
-        self._process.stdin.write(line.encode())
+        self._process.stdin.write(f"{json.dumps(asked)}\n".encode())
 
     def _told(self) -> str:
         assert self._process.stdout
         return self._process.stdout.readline().decode().strip()
 
-    def run(self, **asked: int) -> tuple[int, str]:
+    def run(self, **asked: int | str) -> tuple[int, str]:
         """The exit code of a run, and what it said."""
-        code, said, _ = self._run(asked)
+        self._ask(asked)
+        code, said, self.counted = json.loads(self._told())
         return code, said
 
     def calls(self) -> dict[str, int]:
         """How often an undisturbed run calls each function of the system."""
-        code, said, calls = self._run({"signal": 0})
-        assert (code, said) == (0, "")
-        return calls
-
-    def signalled(self, number: int, name: str, at: int, *, before: bool) -> tuple[int, str]:
-        """A run that gets a signal before or after a call of a function of the system."""
-        code, said, _ = self._run({"signal": number, "name": name, "at": at, "before": before})
-        return code, said
-
-    def _run(self, asked: Mapping[str, int | str]) -> tuple[int, str, dict[str, int]]:
-        self._tell(json.dumps(asked) + "\n")
-        code, said, calls = json.loads(self._told())
-        return code, said, calls
+        assert self.run(signal=0) == (0, "")
+        return self.counted
 
     def watched(self) -> tuple[int, list[str]]:
         """How many steps a run has, and the faults that a reader sees at any of them."""
-        self._tell('{"watch": 1}\n')
+        self._ask({"watch": 1})
         steps, seen = 0, []
         while (said := self._told()) == "step":
             steps += 1
             seen += self._trial.faults()
-            self._tell("\n")
+            self._process.stdin.write(b"\n")  # type: ignore[union-attr]
         assert json.loads(said)[:2] == [0, ""]
         return steps, seen
 
