@@ -203,24 +203,18 @@ def test_writes(watched: Watched) -> None:
     assert (project / "secret.html").read_text().startswith("<meta")
 
 
-def test_init(project: Path) -> None:
-    """`sitemapper init` writes one new configuration file."""
+def test_init_and_renames(watched: Watched, project: Path) -> None:
+    """`sitemapper init` writes one new configuration file. Sitemaps, robots.txt and the ledger are written under temporary names and renamed when they are complete."""
+    names = ("public/sitemap.xml", "public/robots.txt", "ledger")
+    assert opened(watched.project, watched.events, written=True).isdisjoint(names)
+    renamed = [args[1] for event, args in watched.events if event == "os.rename"]
+    assert set(names) <= {os.path.relpath(path, watched.project) for path in renamed}
     before = files(project)
     assert heard(project, ["init", "public"])[0] == [2]
-    assert files(project) == before
     (project / "sitemapper.toml").unlink()
     _, events = heard(project, ["init", "public", "--base-url", BASE])
     assert files(project) == before
-    assert opened(project, events, written=True) <= {"sitemapper.toml"}
-
-
-def test_renames(watched: Watched) -> None:
-    """Sitemaps, robots.txt and the ledger are written under temporary names and renamed when they are complete."""
-    project, _, _, events = watched
-    names = ("public/sitemap.xml", "public/robots.txt", "ledger")
-    assert opened(project, events, written=True).isdisjoint(names)
-    renamed = [args[1] for event, args in events if event == "os.rename"]
-    assert set(names) <= {os.path.relpath(path, project) for path in renamed}
+    assert opened(project, events, written=True) == {"sitemapper.toml"}
 
 
 def test_sitemaps_of_others(tmp_path: Path, run: Run) -> None:
@@ -291,41 +285,25 @@ def test_submit(tmp_path: Path, run: Run) -> None:
         assert other.asked == []
 
 
-def live(tmp_path: Path, url: str) -> None:
-    write_site(tmp_path / "public", {"a.html": "<p>"})
-    toml = f'base_url = "{url}"\nsite = "public"\nlastmod = ["ledger"]\nprevious = "live"\n[ledger]\npath = "public/a.ledger"\n'
-    (tmp_path / "sitemapper.toml").write_text(toml)
-
-
-def test_ledger(tmp_path: Path, run: Run) -> None:
-    """The ledger is read from below `base_url`."""
-    with web() as site:
-        live(tmp_path, site.url)
+def test_the_live_site(tmp_path: Path, run: Run) -> None:
+    """The ledger is read from below `base_url`. The earlier sitemap and its parts are read from one host. All of them use the proxies of the environment, check certificates, and follow no redirect to another host."""
+    ledger = 'lastmod = ["ledger"]\nprevious = "live"\n[ledger]\npath = "public/a.ledger"\n'
+    with web() as site, web() as other:
+        toml = f'base_url = "{site.url}"\nsite = "public"\n{ledger}'
+        write_site(tmp_path, {"public/a.html": "<p>", "sitemapper.toml": toml})
+        away = other.url.replace("127.0.0.1", "localhost")
+        parts = index(f"<loc>{away}sitemap-1.xml</loc>").encode()
+        for path, answer in (
+            ("/a.ledger", (302, {"Location": f"{away}a.ledger"}, b"")),
+            ("/sitemap.xml", (302, {"Location": f"{away}sitemap.xml"}, b"")),
+            ("/sitemap.xml", parts),
+        ):
+            site.pages = {path: answer}
+            assert run("build") == 2
+        assert other.asked == []
+        site.asked, site.pages = [], {}
         assert run("build") == 0, run.err
         assert site.asked == ["GET /a.ledger", "GET /sitemap.xml"]
-
-
-def test_previous(tmp_path: Path, run: Run) -> None:
-    """The earlier sitemap and its parts are read from one host."""
-    with web() as site, web() as other:
-        write_site(tmp_path / "public", {"a.html": "<p>"})
-        away = other.url.replace("127.0.0.1", "localhost")
-        flags = ("--base-url", site.url, "--previous", "live")
-        parts = index(f"<loc>{away}sitemap-1.xml</loc>").encode()
-        for answer in ((302, {"Location": f"{away}sitemap.xml"}, b""), parts):
-            site.pages["/sitemap.xml"] = answer
-            assert run("build", tmp_path / "public", *flags) == 2
-        assert other.asked == []
-
-
-def test_redirects(tmp_path: Path, run: Run) -> None:
-    """All of them use the proxies of the environment, check certificates, and follow no redirect to another host."""
-    with web() as site, web() as other:
-        live(tmp_path, site.url)
-        away = other.url.replace("127.0.0.1", "localhost")
-        site.pages["/a.ledger"] = 302, {"Location": away}, b""
-        assert run("build") == 2
-        assert other.asked == []
 
 
 @pytest.fixture
@@ -349,25 +327,18 @@ def tricky(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Web, Web]]:
 
 
 def test_verify(tricky: tuple[Web, Web], run: Run) -> None:
-    """`verify` asks one host, that of the sitemap or of `--at`, and no other one that an answer names."""
+    """`verify` asks one host, that of the sitemap or of `--at`, and no other one that an answer names. It sends the values of `--header` to that host alone, and prints them nowhere."""
     host, other = tricky
-    assert run("verify", f"{host.url}index.xml", "--rate", "0") == 1
+    fast = ("--rate", "0", "--header", "X=TOKEN", "-v")
+    for format in ("text", "json", "github"):
+        assert run("verify", f"{host.url}index.xml", *fast, "--format", format) == 1
+        assert "s3cret" not in run.out + run.err
     assert {"GET /s.xml", "GET /", "GET /a"} < set(host.asked)
     asked = len(host.asked)
-    assert run("verify", "http://example.com/index.xml", "--at", host.url, "--rate", "0") in (0, 1)
+    assert run("verify", "http://example.com/index.xml", "--at", host.url, *fast) in (0, 1)
     assert len(host.asked) > asked
-    assert other.asked == []
-
-
-def test_verify_header(tricky: tuple[Web, Web], run: Run) -> None:
-    """It sends the values of `--header` to that host alone, and prints them nowhere."""
-    host, other = tricky
-    command = ("verify", f"{host.url}index.xml", "--rate", "0", "--header", "X=TOKEN", "-v")
-    for format in ("text", "json", "github"):
-        run(*command, "--format", format)
-        assert "s3cret" not in run.out + run.err
     assert {headers["X"] for headers in host.headers} == {"s3cret"}
-    assert other.headers == []
+    assert other.asked == []
 
 
 def test_verify_bounds() -> None:
@@ -378,17 +349,16 @@ def test_verify_bounds() -> None:
         assert len(Client({}).get(f"{host.url}large", 1_000).body) == 1_000
 
 
-def programs(events: Events) -> list[str]:
-    """The programs that were started, by the events that tell of them."""
-    starts = ("subprocess.", "os.exec", "os.system", "os.posix_spawn")
-    return [args[0] for event, args in events if event.startswith(starts)]
-
-
 def test_git(watched: Watched, project: Path) -> None:
-    """It runs one other program, `git`. It asks git for the remote of the repository around the site, for the files that it tracks, and for dates."""
+    """It runs one other program, `git`. It asks git for the remote of the repository around the site, for the files that it tracks, and for dates. One file starts git, with the options that keep it from other programs."""
+    may_start = r"subprocess\.|os\.(system|popen|exec|spawn|posix_spawn)"
+    sources = (ROOT / "sitemapper").rglob("*.py")
+    assert [path.name for path in sources if re.search(may_start, path.read_text())] == ["git.py"]
     Repo(project)
     _, events = heard(project, [*COMMANDS[0], "--lastmod", "git"], [*COMMANDS[1], "--tracked"])
-    assert {*programs(watched.events), *programs(events)} == {"git"}
+    starts = ("subprocess.", "os.exec", "os.system", "os.posix_spawn")
+    heard_of = [*watched.events, *events]
+    assert {args[0] for event, args in heard_of if event.startswith(starts)} == {"git"}
 
 
 def spy_program(tmp_path: Path) -> Path:
@@ -430,13 +400,6 @@ def test_programs_of_a_repository(tmp_path: Path, run: Run) -> None:
     for command, *options in ASK_GIT:
         assert run(command, "public", "--base-url", BASE, *options) != 2, run.err
     assert not (tmp_path / "ran").exists()
-
-
-def test_one_file_starts_git() -> None:
-    """One file starts git, with the options that keep it from other programs."""
-    may_start = r"subprocess\.|os\.(system|popen|exec|spawn|posix_spawn)"
-    files = [*(ROOT / "sitemapper").rglob("*.py")]
-    assert [path.name for path in files if re.search(may_start, path.read_text())] == ["git.py"]
 
 
 def partial(tmp_path: Path, kind: str) -> Repo:
@@ -497,7 +460,7 @@ def test_bounds(tmp_path: Path, run: Run) -> None:
 
 
 def test_folders(project: Path, run: Run) -> None:
-    """If you name a folder, it reads no file outside it but your own configuration."""
+    """If you name a folder, it reads no file outside it but your own configuration. If you name a symbolic link yourself, it reads the target."""
     root = project / "public"
     (root / "robots.txt").unlink()
     (root / "robots.txt").symlink_to("../secret.xml")
@@ -508,13 +471,8 @@ def test_folders(project: Path, run: Run) -> None:
     assert opened(project, events) == {*sitemaps, "sitemapper.toml"}
     run("validate", root)
     assert "secret\n" not in run.out
-
-
-def test_named_link(project: Path, run: Run) -> None:
-    """If you name a symbolic link yourself, it reads the target."""
     (project / "secret.xml").write_text(urlset("<loc>/a</loc>"))
-    assert run("validate", project / "public/sitemap-1.xml") == 1
-    assert "SM301" in run.out
+    assert run("validate", root / "sitemap-1.xml") == 1 and "SM301" in run.out
 
 
 EVIL = "\x1b[31m::error::evil\r\n%0A.html"
