@@ -576,16 +576,22 @@ class InGit(HandMade):
             self.spans[page] = Span(span.first, self.clock)
 
     def clone(self) -> None:
-        """A build in a clone, with all commits or with the last ones."""
+        """Builds in two clones, with all commits or with the last ones, which write the same."""
         self.commit()
         depth = self.clone_depth()
-        self.clones += 1
-        root = self.root.with_name(f"clone{self.clones}")
-        self.say(f"clone {depth}")
-        self.git("clone", "-q", *depth, f"file://{self.root}", str(root))
-        self.set_times(root)
-        self.build_at(root, **self.values_of_clone(root))
-        shutil.rmtree(root)
+        written, clock = [], self.clock
+        for _ in range(2):
+            self.clock = clock
+            self.clones += 1
+            root = self.root.with_name(f"clone{self.clones}")
+            self.say(f"clone {depth}")
+            self.git("clone", "-q", *depth, f"file://{self.root}", str(root))
+            self.set_times(root)
+            self.build_at(root, **self.values_of_clone(root))
+            files = (root / self.folder / "sitemap.xml", root / "sitemapper.ledger")
+            written.append([file.read_bytes() for file in files if file.exists()])
+            shutil.rmtree(root)
+        assert written[0] == written[1], "\n".join(self.said)
 
     def clone_depth(self) -> list[str]:
         """All commits, or the last few of them."""

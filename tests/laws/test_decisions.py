@@ -89,27 +89,19 @@ print(decided.urls, sorted(decided.reasons.items()), decided.messages, decided.s
 
 @pytest.mark.slow
 def test_the_same_in_any_environment(tmp_path: Path) -> None:
-    names = [
-        f"{folder}/{name}"
-        for folder in ("a", "ü", "z")
-        for name in ("index.html", "é.html", "b.html")
+    folders = [
+        f"{folder}/{name}" for folder in "aüz" for name in ("index.html", "é.html", "b.html")
     ]
-    write(
-        tmp_path,
-        dict.fromkeys(names, page('<link rel=canonical href="/gone/">')) | {"c.html": page()},
-    )
+    elsewhere = page('<link rel=canonical href="/gone/">')
+    write(tmp_path, dict.fromkeys(folders, elsewhere) | {"c.html": page()})
+    tests = Path(__file__).parents[1]
+    packages = os.pathsep.join(map(str, (tests.parent, tests)))
     said = set()
     for number, more in enumerate(
         ({}, {"TZ": "Pacific/Auckland"}, {"LC_ALL": "C"}, {"PYTHONUTF8": "0", "LC_ALL": "POSIX"})
     ):
-        tests = Path(__file__).parents[1]
-        environment = {
-            **os.environ,
-            "PYTHONHASHSEED": str(number),
-            "PYTHONPATH": os.pathsep.join(map(str, (tests.parent, tests))),
-            "PYTHONIOENCODING": "utf-8",
-            **more,
-        }
+        same = {"PYTHONHASHSEED": str(number), "PYTHONPATH": packages, "PYTHONIOENCODING": "utf-8"}
         argv = [sys.executable, "-c", SCRIPT, str(tmp_path)]
+        environment = os.environ | same | more
         said.add(subprocess.run(argv, env=environment, capture_output=True, check=True).stdout)
     assert len(said) == 1

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -26,9 +25,8 @@ _LOC = f"{{{SPACE}}}loc"
 _PARTS = ("sitemap", "robots.txt")
 
 # Runs of the real program in forks of one process that has everything imported: a tenth of the time.
-# Each line of stdin asks for a run: `watch` waits at each step in one of the folders for a line, `fsize` is
-# the size that no file may exceed. `signal` is sent `before` the call `at` of the system's function `name`,
-# or after it; without a name, calls are counted.
+# Each line of stdin asks for a run: `fsize` is the size that no file may exceed. `signal` is sent `before` the
+# call `at` of the system's function `name`, or after it; without a name, calls are counted.
 _FORKS = """
 import importlib, json, os, pkgutil, resource, signal, sys
 import concurrent.futures.thread, gzip, pathspec, selectolax.lexbor, typer.main
@@ -39,23 +37,7 @@ for module in pkgutil.walk_packages(sitemapper.__path__, "sitemapper."):
     if "integrations" not in module.name:
         importlib.import_module(module.name)
 
-command, folders = json.loads(sys.argv[1])
-STEPS = ("open", "os.rename", "os.link", "os.remove", "os.chmod", "os.mkdir")
-
-def step(path):
-    ours = isinstance(path, str) and path.startswith(tuple(folders)) and not path.endswith(".html")
-    if ours and asked.get("watch"):
-        os.write(1, b"step\\n")
-        os.read(0, 1)
-
-def hook(event, args):
-    if event in STEPS:
-        step(args[0])
-
-def fsync(descriptor, real=os.fsync):
-    step(os.readlink(f"/proc/self/fd/{descriptor}"))
-    real(descriptor)
-
+command = json.loads(sys.argv[1])
 calls = {}
 
 def profile(frame, event, function):
@@ -88,9 +70,7 @@ while line := sys.stdin.readline():
         sys.stdin = open(os.devnull)
         if "fsize" in asked:
             resource.setrlimit(resource.RLIMIT_FSIZE, (asked["fsize"], asked["fsize"]))
-        os.fsync = fsync
         os._exit = leave
-        sys.addaudithook(hook)
         if "signal" in asked:
             sys.setprofile(profile)
         sys.argv = ["sitemapper", *command]
@@ -213,15 +193,13 @@ class Forks:
     """See `_FORKS`."""
 
     def __init__(self, trial: Trial) -> None:
-        told = json.dumps([trial.arguments, [str(trial.output), str(trial.ledger.parent)]])
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _FORKS, told],
+            [sys.executable, "-c", _FORKS, json.dumps(trial.arguments)],
             env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},  # `fsize` is that of modules too
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
         )
-        self._trial = trial
         self.counted: dict[str, int] = {}  # the calls of the last run
 
     def __enter__(self) -> Forks:
@@ -230,35 +208,17 @@ class Forks:
     def __exit__(self, *_: object) -> None:
         self._process.communicate(timeout=300)
 
-    def _ask(self, asked: Mapping[str, int | str]) -> None:
-        assert self._process.stdin
-        self._process.stdin.write(f"{json.dumps(asked)}\n".encode())
-
-    def _told(self) -> str:
-        assert self._process.stdout
-        return self._process.stdout.readline().decode().strip()
-
     def run(self, **asked: int | str) -> tuple[int, str]:
         """The exit code of a run, and what it said."""
-        self._ask(asked)
-        code, said, self.counted = json.loads(self._told())
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.write(f"{json.dumps(asked)}\n".encode())
+        code, said, self.counted = json.loads(self._process.stdout.readline())
         return code, said
 
     def calls(self) -> dict[str, int]:
         """How often an undisturbed run calls each function of the system."""
         assert self.run(signal=0) == (0, "")
         return self.counted
-
-    def watched(self) -> tuple[int, list[str]]:
-        """How many steps a run has, and the faults that a reader sees at any of them."""
-        self._ask({"watch": 1})
-        steps, seen = 0, []
-        while (said := self._told()) == "step":
-            steps += 1
-            seen += self._trial.faults()
-            self._process.stdin.write(b"\n")  # type: ignore[union-attr]
-        assert json.loads(said)[:2] == [0, ""]
-        return steps, seen
 
 
 def _robots(state: int) -> bytes:
