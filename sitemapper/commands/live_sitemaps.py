@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from ..files import contents
 from ..linter import Finding
-from ..linter.checks import Context, check_sitemap
+from ..linter.checks import check_sitemap, folder_of
 from ..net import Client
 from ..read.sitemap import SitemapEntry, SitemapFault, read_sitemap
 from .judge import REFUSED, judge_sitemap, refusal_of
@@ -80,8 +80,8 @@ def _read_once(
         entries = _entries_of(answer.body)
         # Crawlers take a sitemap of any folder that robots.txt names; of another host, it is said.
         is_here = any(target.to_request(entry.loc) for entry in entries)
-        context = Context(now, url, in_robots=url in named or not is_here)
-        faults = check_sitemap(url, answer.body, context).faults
+        folder = folder_of(url) if is_here and url not in named else None
+        faults = check_sitemap(url, answer.body, now, folder).faults
         findings += [Finding(url, line, code, text) for code, line, text in faults]
         files.append((url, len(entries)))
         if built and difference is None:
