@@ -11,9 +11,10 @@ from urllib.parse import unquote
 
 from ..files import contents
 from ..linter import Finding
-from ..linter.checks import check_sitemap, folder_of
+from ..linter.checks import check_sitemap
 from ..net import Client
 from ..read.sitemap import SitemapEntry, SitemapFault, read_sitemap
+from ..syntax.urls import resolve
 from .judge import REFUSED, judge_sitemap, refusal_of
 from .target import Built, Request, Target
 
@@ -80,7 +81,7 @@ def _read_once(
         entries = _entries_of(answer.body)
         # Crawlers take a sitemap of any folder that robots.txt names; of another host, it is said.
         is_here = any(target.to_request(entry.loc) for entry in entries)
-        folder = folder_of(url) if is_here and url not in named else None
+        folder = resolve(".", url) if is_here and url not in named else None
         faults = check_sitemap(url, answer.body, now, folder).faults
         findings += [Finding(url, line, code, text) for code, line, text in faults]
         files.append((url, len(entries)))

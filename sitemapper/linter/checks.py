@@ -58,8 +58,8 @@ def check_sitemap(
 ) -> Checked:
     """Checks the bytes of a sitemap or an index, whose name may end in `.gz`, by all rules.
 
-    `now` is in seconds. All URLs must be below the normalized URL `folder`, if it is known, and
-    the robots.txt `crawling` must allow them.
+    `now` is in seconds. All URLs must be below `folder`, the normalized URL of the sitemap's
+    folder, if it is known, and the robots.txt `crawling` must allow them.
     """
     faults: list[Fault] = []
     children: list[SitemapEntry] = []
@@ -211,12 +211,6 @@ def _check_dates(moments: list[int]) -> Iterator[Fault]:
             text = f"{most:,} of {total:,} dates lie within one minute"
             yield "SM207", 1, f"{text}: the time of a build, not of changes"
             return
-
-
-def folder_of(url: str) -> str:
-    """The normalized URL of the folder of a sitemap, below which its URLs must be."""
-    normal = resolve(url, url) or ""
-    return normal[: normal.rfind("/") + 1]
 
 
 def origin_of(url: str) -> str:

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -11,8 +12,8 @@ from ..files import contents, files_below, is_inside, read_regular
 from ..protocol import MAX_BYTES
 from ..read.sitemap import SitemapEntry, SitemapFault, read_sitemap
 from ..syntax.robots import Crawling, sitemap_lines
-from ..syntax.urls import is_placeholder, is_preview
-from .checks import Checked, Fault, check_sitemap, folder_of, origin_of
+from ..syntax.urls import is_placeholder, is_preview, resolve
+from .checks import Checked, Fault, check_sitemap, origin_of
 from .rules import Finding
 
 STDIN = "-"
@@ -64,7 +65,8 @@ class _Folder:
             return False
         if re.fullmatch(r"sitemap.*\.txt|.*sitemap.*\.xml", name):
             return True
-        return name.endswith(".xml") and _first_entry(self.read(path) or b"") is not None
+        data = self.read(path) or b""
+        return b"<" in data and _first_entry(data) is not None
 
     def read(self, path: str) -> bytes | None:
         """Reads a file, None if it does not exist. Raises SitemapperError if it cannot be read."""
@@ -99,15 +101,9 @@ class _Host:
 
     def __init__(self, url: str, fetch: Fetch) -> None:
         self._origin = origin_of(url)
-        self._fetch = fetch
-        self._fetched: dict[str, bytes | None] = {}
+        # Downloads a file once, None if the host does not have it.
+        self.read: Fetch = cache(fetch)
         self.robots = self.read(f"{self._origin}/{ROBOTS}") or b""
-
-    def read(self, url: str) -> bytes | None:
-        """Downloads a file once, None if the host does not have it."""
-        if url not in self._fetched:
-            self._fetched[url] = self._fetch(url)
-        return self._fetched[url]
 
     def find(self, url: str, _named_by: str) -> str | None:
         """The URL itself, None if the host does not have it, "" if it is on another host."""
@@ -159,7 +155,7 @@ def lint(
             place = _Host(path, {STDIN: stdin}.get)
         elif origin_of(path):
             place = _Host(path, fetch)
-            folder = "" if path in sitemap_lines(place.robots) else folder_of(path)
+            folder = "" if path in sitemap_lines(place.robots) else resolve(".", path)
         elif os.path.isdir(path):
             place = _Folder(path)
             names = place.sitemaps()
@@ -194,8 +190,8 @@ def _add(stages: Sequence[dict[str, _Source]], source: _Source) -> None:
         stage = stages[1]
     key = os.path.realpath(source.name)
     known = stage.setdefault(key, source)
-    if known.folder is None:
-        stage[key] = known._replace(folder=source.folder)
+    if known.folder is None and source.folder is not None:
+        stage[key] = source
 
 
 def _check(source: _Source, now: int) -> tuple[list[Fault], int, list[_Source]]:
@@ -217,7 +213,7 @@ def _check(source: _Source, now: int) -> tuple[list[Fault], int, list[_Source]]:
             faults.append(("SM401", line, f"{url}: no such file"))
         elif file:
             # robots.txt may name a sitemap of any folder.
-            folder = "" if source.is_robots else folder_of(url)
+            folder = "" if source.is_robots else resolve(".", url)
             other = source._replace(name=file, folder=folder)
             if other.is_index and not source.is_robots:
                 faults.append(("SM402", line, f"{url} is itself an index"))
@@ -243,8 +239,8 @@ def _check_robots(text: bytes) -> Checked:
 
 
 def _first_entry(data: bytes) -> SitemapEntry | None:
-    """The first entry of a sitemap, None for other files and for one that begins with a fault."""
+    """The first entry of a sitemap, an empty one if it lists nothing; None for other files."""
     try:
-        return next(read_sitemap(data), None)
+        return next(read_sitemap(data), SitemapEntry())
     except SitemapFault:
         return None

@@ -103,7 +103,7 @@ def read_sitemap(data: bytes, *, is_strict: bool = False) -> Iterator[SitemapEnt
     if "<" not in text:
         yield from _read_lines(text.removeprefix("\ufeff"))
         return
-    start = position = len(_HEAD.match(text)[0])  # type: ignore[index]
+    start = position = _HEAD.match(text).end()  # type: ignore[union-attr]
     line = text.count("\n", 0, start)
     rows = 0
     while not is_strict and (row := _ROW.match(text, position)):
@@ -159,7 +159,6 @@ def _parse(text: str, is_strict: bool) -> Iterator[SitemapEntry]:
 
     parser = expat.ParserCreate(namespace_separator=" ")
     builder = _EntryBuilder(parser, is_strict)
-    parser.buffer_text = True
     parser.StartDoctypeDeclHandler = builder.refuse_doctype
     parser.StartElementHandler = builder.open
     parser.EndElementHandler = builder.close

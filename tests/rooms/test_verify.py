@@ -733,7 +733,7 @@ def test_a_secret_comes_from_the_environment(
         (("--all", "--sample", "5"), "--sample cannot be used with --all"),
         (("--changes", "x", "--all"), "--all cannot be used with --changes"),
         (("--changes", "none.tsv"), "none.tsv: No such file or directory"),
-        (("--select", "SM604"), "SM604: is a part of SM627 now"),
+        (("--select", "SM604"), "SM604: this command has no such rule"),
         (("--timeout", "5"), "No such option: --timeout"),
     ],
 )
