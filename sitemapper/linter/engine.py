@@ -65,8 +65,8 @@ class _Folder:
             return False
         if re.fullmatch(r"sitemap.*\.txt|.*sitemap.*\.xml", name):
             return True
-        data = self.read(path) or b""
-        return b"<" in data and _first_entry(data) is not None
+        data = self.read(path)
+        return bool(data) and _first_entry(data) is not None
 
     def read(self, path: str) -> bytes | None:
         """Reads a file, None if it does not exist. Raises SitemapperError if it cannot be read."""
