@@ -29,25 +29,26 @@ class Report(NamedTuple):
 def print_report(report: Report, flags: FindingFlags, *, is_strict: bool) -> int:
     """Prints the findings and messages, and returns 1 if a finding fails the command."""
     failing = [one for one in report.findings if one.severity == "error" or is_strict]
-    findings, more = _few(failing if flags.quiet else report.findings, is_all=flags.verbose)
+    printed = failing if flags.quiet else report.findings
+    findings, more = _few(printed, is_all=flags.verbose)
+    lines = [f"{one.file}:{one.line}: {one.code} {one.severity}: {one.message}" for one in findings]
+    if not flags.quiet:
+        lines += _ending(report, more)
     if flags.format == "json":
         emit(_as_json(report, findings, more))
     elif flags.format == "github":
         # Errors come first, because GitHub shows only ten.
+        findings.sort(key=lambda one: one.severity)
         annotations = [
-            annotation(one.severity, one.message, one.code, one.file, one.line)
-            for one in sorted(findings, key=lambda one: one.severity)
+            annotation(one.severity, one.message, one.code, one.file, one.line) for one in findings
         ]
-        text = _text(report, findings, more)
-        print_for_github(report.command, annotations, text, report.messages)
-    elif flags.quiet:
-        emit(map(_line, findings))
+        print_for_github(report.command, annotations, lines, report.messages)
     else:
-        emit(map(shown, _text(report, findings, more)))
+        emit(map(shown, lines))
     if flags.format != "github" and not flags.quiet:
         for message in report.messages:
             tell(message.severity, message.text, message.help)
-    return int(bool(failing))
+    return 1 if failing else 0
 
 
 def _few(findings: Sequence[Finding], *, is_all: bool) -> tuple[list[Finding], More]:
@@ -65,37 +66,33 @@ def _few(findings: Sequence[Finding], *, is_all: bool) -> tuple[list[Finding], M
     return few, more
 
 
-def _line(one: Finding) -> str:
-    return shown(f"{one.file}:{one.line}: {one.code} {one.severity}: {one.message}")
-
-
-def _text(report: Report, findings: Sequence[Finding], more: More) -> Iterator[str]:
-    """Yields a line for each finding, where rules are explained, and the numbers.
+def _ending(report: Report, more: More) -> Iterator[str]:
+    """Yields the lines below the findings: what is not shown, where rules are explained, numbers.
 
     `2 errors, 1 warning in 3 files, 12 entries`, or `no fault in 3 files, …`.
     """
-    yield from map(_line, findings)
     for (file, code), number in more.items():
         yield f"{file}: and {number:,} more {code}"
-    if findings:
+    if report.findings:
         yield "docs/checks.md explains the rules and how to fix the findings"
     kinds = Counter(one.severity for one in report.findings)
     numbers = ", ".join(count(kinds[kind], kind) for kind in sorted(kinds)) or "no fault"
     if report.files:
-        entries = sum(number for _, number in report.files)
         files = count(len(report.files), "file")
+        entries = sum(number for _, number in report.files)
         numbers += f" in {files}, {count(entries, 'entry', 'entries')}"
     yield f"{numbers}, {report.summary}" if report.summary else numbers
 
 
 def _as_json(report: Report, findings: Sequence[Finding], more: More) -> list[str]:
     kinds = Counter(one.severity for one in report.findings)
-    rest = [{"file": file, "code": code, "count": number} for (file, code), number in more.items()]
     shape = {
         "files": [{"name": name, "entries": entries} for name, entries in report.files],
         "errors": kinds["error"],
         "warnings": kinds["warning"],
         "findings": [{**one._asdict(), "severity": one.severity} for one in findings],
-        "more": rest,
+        "more": [
+            {"file": file, "code": code, "count": number} for (file, code), number in more.items()
+        ],
     }
     return document({**shape, **report.facts}, report.messages)

@@ -80,7 +80,7 @@ def check_sitemap(
                 continue
             if entry.loc in lines:
                 text = f"{shorten(entry.loc)} is already in line {lines[entry.loc]}"
-                faults.append(("SM307", entry.loc_line, text))
+                faults.append(("SM307", entry.line, text))
             lines.setdefault(entry.loc, entry.line)
             origin = origin or origin_of(entry.loc)
             if entry.is_sitemap and origin and origin_of(entry.loc) == origin:
@@ -170,7 +170,7 @@ def _check_loc(
 
     `origin` is that of the first entry, and `folder` the normalized URL of the sitemap's folder.
     """
-    loc, line = entry.loc, entry.loc_line
+    loc, line = entry.loc, entry.line
     short = shorten(loc)
     if len(loc) >= MAX_URL_LENGTH:
         yield "SM302", line, f"{short} has {len(loc):,} characters; 2,047 are allowed"

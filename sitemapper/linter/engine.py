@@ -65,8 +65,8 @@ class _Folder:
             return False
         if re.fullmatch(r"sitemap.*\.txt|.*sitemap.*\.xml", name):
             return True
-        data = self.read(path)
-        return bool(data) and _first_entry(data) is not None
+        data = self.read(path) or b""
+        return data != b"" and _first_entry(data) is not None
 
     def read(self, path: str) -> bytes | None:
         """Reads a file, None if it does not exist. Raises SitemapperError if it cannot be read."""
@@ -207,7 +207,7 @@ def _check(source: _Source, now: int) -> tuple[list[Fault], int, list[_Source]]:
         )
     named: list[_Source] = []
     for child in children:
-        line, url = child.loc_line, child.loc
+        line, url = child.line, child.loc
         file = source.place.find(url, source.name)
         if file is None:
             faults.append(("SM401", line, f"{url}: no such file"))

@@ -66,7 +66,7 @@ class Element(NamedTuple):
 
 
 class SitemapEntry(NamedTuple):
-    """A URL of a sitemap, or a sitemap of an index, with its line. "" stands for no element."""
+    """A URL of a sitemap, or a sitemap of an index. "" stands for no element."""
 
     loc: str = ""
     lastmod: str = ""
@@ -74,14 +74,9 @@ class SitemapEntry(NamedTuple):
     priority: str = ""
     alternates: tuple[tuple[str, str], ...] = ()  # (hreflang, URL)
     images: tuple[str, ...] = ()
-    line: int = 0
+    line: int = 0  # of the URL; of an entry without one, where that begins
     is_sitemap: bool = False
     elements: tuple[Element, ...] = ()  # none if no parser was needed
-
-    @property
-    def loc_line(self) -> int:
-        """The line of the URL; that of the entry if it is not known."""
-        return next((one.line for one in self.elements if one.name == "loc"), self.line)
 
 
 def read_sitemap(data: bytes, *, is_strict: bool = False) -> Iterator[SitemapEntry]:
@@ -240,10 +235,13 @@ class _EntryBuilder:
         alternates: list[tuple[str, str]] = []
         images: list[str] = []
         elements: list[Element] = []
+        line = self._lines[node]
         for child in node:
             field = self._fields.get(child.tag)
             text = child.text or ""
             elements.append(Element(field or child.tag, text, self._lines[child], child.attrib))
+            if field == "loc":
+                line = self._lines[child]
             if field:
                 fields.setdefault(field, text.strip(SPACE))  # of two, the first one counts
             elif child.get("rel") == "alternate":
@@ -255,7 +253,7 @@ class _EntryBuilder:
             **fields,
             alternates=tuple(alternates),
             images=tuple(images),
-            line=self._lines[node],
+            line=line,
             is_sitemap=node.tag.endswith("sitemap"),
             elements=tuple(elements),
         )

@@ -16,7 +16,6 @@ from support.sitemaps import SPACE, index, locs, urlset
 
 from sitemapper.errors import SitemapperError
 from sitemapper.linter import RULES, Finding, chosen, lint, validate
-from sitemapper.read.sitemap import read_sitemap
 
 Files = str | bytes | Mapping[str, str | bytes]
 
@@ -404,7 +403,3 @@ def test_a_large_sitemap_takes_a_few_times_what_its_parser_takes(tmp_path: Path)
     assert (
         min(seconds(lambda: list(validate([str(path)], now=SECONDS))) for _ in range(2)) < 7 * base
     )
-
-
-def test_the_reader_counts_lines_by_the_entry_where_it_knows_no_other() -> None:
-    assert [entry.loc_line for entry in read_sitemap(locs(BASE).encode())] == [3]
