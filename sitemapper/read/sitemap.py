@@ -240,10 +240,10 @@ class _EntryBuilder:
             field = self._fields.get(child.tag)
             text = child.text or ""
             elements.append(Element(field or child.tag, text, self._lines[child], child.attrib))
-            if field == "loc":
-                line = self._lines[child]
-            if field:
-                fields.setdefault(field, text.strip(SPACE))  # of two, the first one counts
+            if field and field not in fields:  # of two, the first one counts
+                fields[field] = text.strip(SPACE)
+                if field == "loc":
+                    line = self._lines[child]
             elif child.get("rel") == "alternate":
                 alternates.append((child.get("hreflang", ""), child.get("href", "")))
             for below in child:
