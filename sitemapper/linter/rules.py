@@ -77,9 +77,10 @@ RULES = {
     ),
     "SM107": Rule(
         "error",
-        "The file has a DOCTYPE.",
-        "The protocol allows none, because entities can expand to gigabytes or load other files. "
-        "The rest of the file was not checked. Remove the DOCTYPE.",
+        "The file has a DOCTYPE, or more than 20,000 elements in one entry.",
+        "The protocol allows no DOCTYPE, because entities can expand to gigabytes or load other "
+        "files. The rest of the file was not checked. Remove the DOCTYPE, or look for a missing end "
+        "tag in what writes the file.",
     ),
     "SM109": Rule(
         "error",

@@ -19,6 +19,7 @@ _ENTRY_OF = {"urlset": "url", "sitemapindex": "sitemap"}
 _FIELDS = ("loc", "lastmod", "changefreq", "priority")  # of an entry
 _BLOCK = 1 << 16  # characters that the parser gets at once
 _GZIP = b"\x1f\x8b"
+_MAX_ELEMENTS = 20_000  # of one entry, however deep
 SPACE = " \t\r\n"  # of XML, without the no-break space
 # The lines of our own sitemaps, which need no parser. Before the first entry: declaration,
 # comments and the root, each on a line.
@@ -203,10 +204,14 @@ class _EntryBuilder:
         return SitemapFault(fault, self._parser.CurrentLineNumber, text)
 
     def open(self, name: str, attributes: dict[str, str]) -> None:
-        """Takes the start of an element. Raises SitemapFault for another root."""
+        """Takes the start of an element. Raises SitemapFault for another root, and for too many."""
         node = self.tree.start(name, attributes)
         if self._root is not None:
             self._lines[node] = self._parser.CurrentLineNumber
+            if len(self._lines) > _MAX_ELEMENTS:
+                raise self._fault(
+                    "unsafe", f"has more than {_MAX_ELEMENTS:,} elements in one entry"
+                )
             return
         self._root = node
         namespace, _, root = name.rpartition(" ")

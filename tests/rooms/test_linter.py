@@ -88,6 +88,8 @@ CASES: list[tuple[str, Files, Files]] = [
     ("SM106", urlset(), GOOD),
     ("SM106", {"sitemap.txt": "\n"}, {"sitemap.txt": f"{BASE}\n"}),
     ("SM107", f'<!DOCTYPE x [<!ENTITY a "b">]>\n{GOOD[39:]}', GOOD),
+    ("SM107", urlset(f"{LOC}<a>{'<b/>' * 20_000}</a>"), urlset(f"{LOC}<a>{'<b/>' * 19_000}</a>")),
+    ("SM107", urlset(f"{LOC}{'<a>' * 20_000}"), GOOD),
     ("SM109", {"sitemap.xml.gz": gzip.compress(GOOD.encode())[:-9]}, {"sitemap.xml.gz": gzip.compress(GOOD.encode())}),
     ("SM109", {"sitemap.xml.gz": GOOD}, GOOD),
     ("SM109", {"sitemap.xml.gz": gzip.compress(gzip.compress(GOOD.encode()))}, gzip.compress(GOOD.encode())),
