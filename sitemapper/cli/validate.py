@@ -17,7 +17,7 @@ def run(paths: Sequence[str], flags: FindingFlags) -> int:
 
     Raises SitemapperError for what a user can mend.
     """
-    codes = chosen(flags.select or (), flags.disable or ())
+    codes = chosen(flags.select, flags.disable)
     settings = load({"strict": flags.strict}, os.getcwd(), os.environ).settings
 
     def fetch(url: str) -> bytes | None:

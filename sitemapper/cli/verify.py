@@ -68,7 +68,7 @@ def run(url: str | None, flags: FindingFlags, only: VerifyFlags) -> int:
     given = [name for name in ("sample", "all", "changes") if getattr(only, name)]
     if len(given) > 1:
         raise SitemapperError(f"--{given[0]} cannot be used with --{given[1]}", "leave one out")
-    codes = chosen(flags.select or (), flags.disable or (), is_live=True)
+    codes = chosen(flags.select, flags.disable, is_live=True)
     cwd = os.getcwd()
     config = load({"strict": flags.strict}, cwd, os.environ)
     target, built = find_target(url, only.at, config, Run(cwd, os.environ))

@@ -79,8 +79,8 @@ RULES = {
         "error",
         "The file has a DOCTYPE, or more than 20,000 elements in one entry.",
         "The protocol allows no DOCTYPE, because entities can expand to gigabytes or load other "
-        "files. The rest of the file was not checked. Remove the DOCTYPE, or look for a missing end "
-        "tag in what writes the file.",
+        "files. The rest of the file was not checked. Remove the DOCTYPE, or look for a missing "
+        "end tag in what writes the file.",
     ),
     "SM109": Rule(
         "error",
@@ -329,7 +329,7 @@ _LIVE = "SM6"  # the family that only `verify` checks
 
 
 def chosen(
-    select: Sequence[str], disable: Sequence[str], *, is_live: bool = False
+    select: Sequence[str] | None, disable: Sequence[str] | None, *, is_live: bool = False
 ) -> frozenset[str]:
     """The codes of the rules to check, by the values of `--select` and `--disable`.
 
@@ -349,9 +349,9 @@ def chosen(
     return frozenset(codes)
 
 
-def _prefixes(values: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+def _prefixes(values: Sequence[str] | None, known: Sequence[str]) -> tuple[str, ...]:
     """Splits the values of a flag into codes: ["sm2,SM301,"] → "SM2", "SM301"."""
-    prefixes = re.findall(r"[^\s,]+", ",".join(values).upper())
+    prefixes = re.findall(r"[^\s,]+", ",".join(values or ()).upper())
     for prefix in prefixes:
         if not any(code.startswith(prefix) for code in known):
             text = f"{prefix}: this command has no such rule"

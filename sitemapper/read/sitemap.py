@@ -26,10 +26,10 @@ SPACE = " \t\r\n"  # of XML, without the no-break space
 _HEAD = re.compile(
     r"\ufeff?(?:<\?xml [^<>]*\?>\n|<!--[^<>]*-->\n|<(?:urlset|sitemapindex) [^<>]*>\n)*"
 )
-_TEXT = r'((?:[^<>&"\s]++|&(?:amp|lt|gt|quot|apos|#39);)*+)'
+_TEXT = r'(?:[^<>&"\s]++|&(?:amp|lt|gt|quot|apos|#39);)*+'
 _ROW = re.compile(
-    rf"<(?:url|(sitemap))><loc>{_TEXT}</loc>(?:<lastmod>{_TEXT}</lastmod>)?+"
-    rf"(?:<changefreq>{_TEXT}</changefreq>)?+(?:<priority>{_TEXT}</priority>)?+"
+    rf"<(url|sitemap)><loc>({_TEXT})</loc>(?:<lastmod>({_TEXT})</lastmod>)?+"
+    rf"(?:<changefreq>({_TEXT})</changefreq>)?+(?:<priority>({_TEXT})</priority>)?+"
     rf'((?:<xhtml:link rel="alternate" hreflang="{_TEXT}" href="{_TEXT}"/>'
     rf"|<image:image><image:loc>{_TEXT}</image:loc></image:image>)*+)</(?:url|sitemap)>\n"
 )
@@ -105,7 +105,7 @@ def read_sitemap(data: bytes, *, is_strict: bool = False) -> Iterator[SitemapEnt
     while not is_strict and (row := _ROW.match(text, position)):
         position = row.end()
         rows += 1
-        sitemap, loc, lastmod, changefreq, priority, rest = row.groups("")[:6]
+        kind, loc, lastmod, changefreq, priority, rest = row.groups("")
         yield SitemapEntry(
             unescape(loc),
             lastmod,
@@ -114,7 +114,7 @@ def read_sitemap(data: bytes, *, is_strict: bool = False) -> Iterator[SitemapEnt
             tuple((language, unescape(url)) for language, url in _ROW_ALTERNATE.findall(rest)),
             tuple(map(unescape, _ROW_IMAGE.findall(rest))),
             line + rows,
-            sitemap != "",
+            kind == "sitemap",
         )
     # What is left is mostly `</urlset>`. Empty lines stand for the rows, so that lines count right.
     yield from _parse(text[:start] + "\n" * rows + text[position:], is_strict)
