@@ -30,10 +30,10 @@ def print_report(report: Report, flags: FindingFlags, *, is_strict: bool) -> int
     """Prints the findings and messages, and returns 1 if a finding fails the command."""
     failing = [one for one in report.findings if one.severity == "error" or is_strict]
     printed = failing if flags.quiet else report.findings
-    findings, more = _few(printed, is_all=flags.verbose)
+    findings, more = _first_of_each(printed, is_all=flags.verbose)
     lines = [f"{one.file}:{one.line}: {one.code} {one.severity}: {one.message}" for one in findings]
     if not flags.quiet:
-        lines += _ending(report, more)
+        lines += _summary_lines(report, more)
     if flags.format == "json":
         emit(_as_json(report, findings, more))
     elif flags.format == "github":
@@ -51,7 +51,7 @@ def print_report(report: Report, flags: FindingFlags, *, is_strict: bool) -> int
     return 1 if failing else 0
 
 
-def _few(findings: Sequence[Finding], *, is_all: bool) -> tuple[list[Finding], More]:
+def _first_of_each(findings: Sequence[Finding], *, is_all: bool) -> tuple[list[Finding], More]:
     """The first findings of each rule in each file, and the numbers of the others."""
     numbers: More = Counter()
     few: list[Finding] = []
@@ -66,7 +66,7 @@ def _few(findings: Sequence[Finding], *, is_all: bool) -> tuple[list[Finding], M
     return few, more
 
 
-def _ending(report: Report, more: More) -> Iterator[str]:
+def _summary_lines(report: Report, more: More) -> Iterator[str]:
     """Yields the lines below the findings: what is not shown, where rules are explained, numbers.
 
     `2 errors, 1 warning in 3 files, 12 entries`, or `no fault in 3 files, …`.

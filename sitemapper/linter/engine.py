@@ -163,16 +163,16 @@ def lint(
             place = _Folder(os.path.dirname(path))
         crawling = Crawling(place.robots) if obeys_robots else None
         for name in names:
-            _add(stages, _Source(name, place, crawling, folder))
+            _add_to_stage(stages, _Source(name, place, crawling, folder))
     findings: list[Finding] = []
     files: list[tuple[str, int]] = []
     for stage in stages:
         for source in list(stage.values()):
-            faults, entries, others = _check(source, now)
+            faults, entries, others = _check_source(source, now)
             files.append((source.name, entries))
             findings += [Finding(source.name, line, code, text) for code, line, text in faults]
             for other in others:
-                _add(stages, other)
+                _add_to_stage(stages, other)
     return Linted(findings, files)
 
 
@@ -181,7 +181,7 @@ def validate(paths: Sequence[str], *, now: int) -> Iterator[Finding]:
     return iter(lint(paths, now=now).findings)
 
 
-def _add(stages: Sequence[dict[str, _Source]], source: _Source) -> None:
+def _add_to_stage(stages: Sequence[dict[str, _Source]], source: _Source) -> None:
     """Adds a file to those of its kind. What was said first about its folder counts."""
     stage = stages[2]
     if source.is_robots:
@@ -194,7 +194,7 @@ def _add(stages: Sequence[dict[str, _Source]], source: _Source) -> None:
         stage[key] = source
 
 
-def _check(source: _Source, now: int) -> tuple[list[Fault], int, list[_Source]]:
+def _check_source(source: _Source, now: int) -> tuple[list[Fault], int, list[_Source]]:
     """Checks a file: what is wrong with it, the number of its entries, and the files it names."""
     data = source.place.read(source.name)
     if data is None:
