@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from ..protocol import CHANGEFREQS, LANGUAGE, MAX_URL_LENGTH, MAX_URLS
 from ..read.sitemap import SPACE, SitemapEntry, SitemapFault, read_sitemap, unpack
-from ..syntax import urls
 from ..syntax.dates import moment
 from ..syntax.robots import Crawling
-from ..syntax.urls import SESSION_IDS, resolve
+from ..syntax.urls import SESSION_IDS, host_of, origin_of, resolve
 
 _DAY = 86_400
 _CODES = {
@@ -82,8 +81,8 @@ def check_sitemap(
                 text = f"{shorten(entry.loc)} is already in line {lines[entry.loc]}"
                 faults.append(("SM307", entry.line, text))
             lines.setdefault(entry.loc, entry.line)
-            origin = origin or origin_of(entry.loc)
-            if entry.is_sitemap and origin and origin_of(entry.loc) == origin:
+            origin = origin or web_origin(entry.loc)
+            if entry.is_sitemap and origin and web_origin(entry.loc) == origin:
                 children.append(entry)
             faults += _check_loc(entry, origin, folder, crawling)
     except SitemapFault as fault:
@@ -155,7 +154,7 @@ def _check_alternates(entry: SitemapEntry) -> Iterator[Fault]:
         if not LANGUAGE.fullmatch(language):
             text = f"hreflang {shorten(language)!r} is not a language"
             yield "SM209", line, f"{text} such as de, pt-BR or x-default"
-        if not origin_of(href):
+        if not web_origin(href):
             text = f"the alternate's href {shorten(href)!r} is not an absolute URL"
             yield "SM209", line, text
     if versions and entry.loc not in versions:
@@ -170,12 +169,13 @@ def _check_loc(
 
     `origin` is that of the first entry, and `folder` the normalized URL of the sitemap's folder.
     """
-    loc, line = entry.loc, entry.line
+    loc = entry.loc
+    line = entry.line
     short = shorten(loc)
     if len(loc) >= MAX_URL_LENGTH:
         yield "SM302", line, f"{short} has {len(loc):,} characters; 2,047 are allowed"
         return
-    if "@" in urls.host_of(loc):
+    if "@" in host_of(loc):
         yield "SM301", line, f"{short!r} contains a user name or password"
         return
     url = resolve(loc, loc)
@@ -187,11 +187,13 @@ def _check_loc(
         yield "SM406", line, f"{loc} is disallowed by {rule}"
     allowed = _ALLOWED.match(loc)[0]  # type: ignore[index]
     if allowed != loc:
-        how = "percent-encoded" if allowed.count("/") > 2 else "written as xn--... in a host name"
+        how = "written as xn--... in a host name"
+        if allowed.count("/") > 2:
+            how = "percent-encoded"
         yield "SM303", line, f"{short} contains {loc[len(allowed)]!r}, which must be {how}"
     if "#" in loc:
         yield "SM304", line, f"{short} has a fragment, which crawlers ignore"
-    if urls.origin_of(url) != origin:
+    if origin_of(url) != origin:
         yield "SM305", line, f"{short} is not on {origin} like the first entry"
     if folder and not url.startswith(folder):
         yield "SM306", line, f"{short} is not below {folder}, the folder of its sitemap"
@@ -213,13 +215,13 @@ def _check_dates(moments: list[int]) -> Iterator[Fault]:
             return
 
 
-def origin_of(url: str) -> str:
+def web_origin(url: str) -> str:
     """The scheme, host and port of a URL, normalized; "" for what is no web URL.
 
     `HTTPS://Example.com:443/a` → `https://example.com`.
     """
     normal = resolve(url, url)
-    return urls.origin_of(normal) if normal else ""
+    return origin_of(normal) if normal else ""
 
 
 def shorten(text: str) -> str:

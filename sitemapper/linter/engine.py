@@ -13,7 +13,7 @@ from ..protocol import MAX_BYTES
 from ..read.sitemap import SitemapEntry, SitemapFault, read_sitemap
 from ..syntax.robots import Crawling, sitemap_lines
 from ..syntax.urls import is_placeholder, is_preview, resolve
-from .checks import Checked, Fault, check_sitemap, origin_of
+from .checks import Checked, Fault, check_sitemap, web_origin
 from .rules import Finding
 
 STDIN = "-"
@@ -100,14 +100,14 @@ class _Host:
     """The host of a live sitemap; or stdin, which has nothing but one sitemap."""
 
     def __init__(self, url: str, fetch: Fetch) -> None:
-        self._origin = origin_of(url)
+        self._origin = web_origin(url)
         # Downloads a file once, None if the host does not have it.
         self.read: Fetch = cache(fetch)
         self.robots = self.read(f"{self._origin}/{ROBOTS}") or b""
 
     def find(self, url: str, _named_by: str) -> str | None:
         """The URL itself, None if the host does not have it, "" if it is on another host."""
-        if not self._origin or origin_of(url) != self._origin:
+        if not self._origin or web_origin(url) != self._origin:
             return ""
         return None if self.read(url) is None else url
 
@@ -153,7 +153,7 @@ def lint(
         names, folder = [path], None
         if path == STDIN:
             place = _Host(path, {STDIN: stdin}.get)
-        elif origin_of(path):
+        elif web_origin(path):
             place = _Host(path, fetch)
             folder = "" if path in sitemap_lines(place.robots) else resolve(".", path)
         elif os.path.isdir(path):
@@ -228,7 +228,7 @@ def _check_robots(text: bytes) -> Checked:
     children: list[SitemapEntry] = []
     for number, line in enumerate(text.splitlines(), 1):
         for url in sitemap_lines(line):
-            if not origin_of(url):
+            if not web_origin(url):
                 faults.append(("SM404", number, f"Sitemap: {url!r} is not an absolute URL"))
             elif is_placeholder(url) or is_preview(url):
                 what = f"Sitemap: {url} is not at the site's own address"
