@@ -11,20 +11,18 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from operator import attrgetter
 from typing import NamedTuple
 
 from ..model import Facts
 from ..syntax.source_text import SourceText, words
-from ..syntax.urls import is_folder_page
 
-_ENDINGS = {
-    "md", "mdx", "markdown", "mdown", "rst", "txt", "adoc", "asciidoc", "org", "html", "htm",
-    "xhtml", "njk", "liquid", "hbs", "ejs", "pug", "haml", "slim", "erb", "astro", "vue", "svelte",
-    "ipynb", "qmd", "rmd", "textile", "rd", "php", "jinja", "jinja2", "j2", "tmpl", "webc", "lr",
-    "wiki", "djot",
-}  # fmt: skip
+_ENDINGS = frozenset(
+    "md mdx markdown mdown rst txt adoc asciidoc org html htm xhtml njk liquid hbs ejs pug haml slim "
+    "erb astro vue svelte ipynb qmd rmd textile rd php jinja jinja2 j2 tmpl webc lr wiki djot".split()
+)
 _HTML = (".html", ".htm", ".xhtml")
 # Files that make no page of their own: hidden ones, templates, and files for many pages.
 _HIDDEN = re.compile(
@@ -36,7 +34,7 @@ _HIDDEN = re.compile(
 _VERSIONED = {"docs", "versioned_docs", "i18n"}
 _LOCALE = re.compile(r"(?:^|.*/)i18n/([^/]+)/docusaurus-plugin-content-(\w+)/(?:current/)?")
 _INDEXES = ("index", "readme", "contents")  # files that make the page of their folder
-_DAY = re.compile(r"(\d{4}[-_]\d\d[-_]\d\d)[-_ ]*")  # 2026-05-17-tea.md
+_DAY = re.compile(r"(\d{4}-\d\d-\d\d)[-_ ]*")  # 2026-05-17-tea.md
 _ORDER = re.compile(r"^\d{1,4}(?:[-_. ]+(?=\D)|$)")  # 03-tea.md, and the folder 2026
 _LANGUAGE = re.compile(r"\.([a-z]{2,3}(?:[-_][a-z]{2,4})?)$", re.IGNORECASE | re.ASCII)
 _SEPARATOR = re.compile(r"\s+[-–—/~<>]+\s+|\s*[|»«·•:]\s+|\s+[|»«·•]")
@@ -65,9 +63,12 @@ class Source(NamedTuple):
     text: SourceText
     exact: Collection[Parts]  # what the generator's folders make of its path, or its permalink
     is_named: bool = True  # it lies in a folder that the generator reads, below the project
-    is_near: bool = True  # it lies in the project
     paths: Sequence[Parts] = ()  # the likeliest first
     extra: Collection[Parts] = ()  # folders that the page may have besides: a date or a language
+
+
+# A source, a path that its page may have, and the rank of this path among all of them.
+Candidate = tuple[Source, Parts, int]
 
 
 class Match(NamedTuple):
@@ -117,7 +118,7 @@ def likely_sources(names: Iterable[str], outputs: Sequence[str]) -> list[str]:
 def reduced(part: str) -> str:
     """Reduces a component of a path to letters and digits: `Über-uns` → `uberuns`, `03` → `3`."""
     text = words(part).replace(" ", "")
-    return text.lstrip("0") if text.isdecimal() else text
+    return str(int(text)) if text.isdecimal() else text
 
 
 def _parts(path: str) -> Parts:
@@ -174,49 +175,42 @@ def make_source(
 
     extra = {(reduced(name.language),)}
     for day in (name.day, text.published):
-        date = tuple(map(reduced, re.findall(r"\d+", day)))
+        date = _parts(day.replace("-", "/"))
         extra |= {date[:1], date[:2], date[:3]}
     is_named = any(folder not in ("", project) for folder in reading)
-    return Source(file, size, text, exact, is_named, path.startswith(project), paths, extra - {()})
+    return Source(file, size, text, exact, is_named, paths, extra)
 
 
 def find_sources(sources: Iterable[Source], pages: Mapping[str, Facts]) -> dict[str, Choice]:
-    """Finds the source of each page that has one, or says why a file that is near is none.
-
-    A page has the nearest source, if no other page is nearer to it.
-    """
-    by_exact: dict[Parts, list[Source]] = defaultdict(list)
-    by_name: dict[Parts, list[tuple[Source, Parts, int]]] = defaultdict(list)
+    """Finds the source of each page that has one, or says why a file that is near is none."""
+    by_exact: dict[Parts, list[Candidate]] = defaultdict(list)
+    by_name: dict[Parts, list[Candidate]] = defaultdict(list)
     for source in sources:
         for path in source.exact:
-            by_exact[path].append(source)
+            by_exact[path].append((source, path, 0))
         for rank, path in enumerate(source.paths):
             by_name[path[-1:]].append((source, path, rank))
-
-    nearest: dict[str, list[Match]] = {}
-    shortest: dict[File, tuple[int, ...]] = {}
+    matches: list[Match] = []
     for page, facts in pages.items():
         parts = page_parts(page)
-        exact = [(source, parts, 0) for source in by_exact.get(parts, ())]
-        near = exact or by_name.get(parts[-1:], ())
-        nearest[page] = _find_nearest(page, facts, near, is_exact=bool(exact))
-        for match in nearest[page]:
-            file = match.source.file
-            shortest[file] = min(match.distance, shortest.get(file, match.distance))
+        candidates = by_exact.get(parts) or by_name.get(parts[-1:], ())
+        matches += _find_matches(page, facts, candidates)
 
-    mutual: list[Match] = []
-    for matches in nearest.values():
-        mutual += [one for one in matches if one.distance == shortest[one.source.file]]
-    of_page = Counter(match.page for match in mutual)
-    of_file = Counter(match.source.file for match in mutual)
-    pairs: list[Match] = []
+    # A page has the nearest source, if no other page is nearer to it.
+    matches = _keep_nearest(matches, attrgetter("page"))
+    matches = _keep_nearest(matches, attrgetter("source.file"))
+    of_page: dict[str, list[Match]] = defaultdict(list)
+    for match in matches:
+        of_page[match.page].append(match)
+    of_file = Counter(match.source.file for match in matches)
     choices: dict[str, Choice] = {}
-    for match in mutual:
-        if of_page[match.page] > 1:
-            names = [other.source.file[1] for other in nearest[match.page]]
-            choices[match.page] = Choice((), f"fits {' and '.join(names)}", "two sources")
-        elif of_file[match.source.file] == 1:
-            pairs.append(match)
+    pairs: list[Match] = []
+    for page, fitting in of_page.items():
+        if len(fitting) > 1:
+            names = " and ".join(match.source.file[1] for match in fitting)
+            choices[page] = Choice((), f"fits {names}", "two sources")
+        elif of_file[fitting[0].source.file] == 1:
+            pairs.append(fitting[0])
 
     titled = Counter(match.folders for match in pairs if match.is_shown and not match.is_exact)
     lists = pages_above(pages)
@@ -226,19 +220,14 @@ def find_sources(sources: Iterable[Source], pages: Mapping[str, Facts]) -> dict[
     return choices
 
 
-def _find_nearest(
-    page: str, facts: Facts, sources: Iterable[tuple[Source, Parts, int]], *, is_exact: bool
-) -> list[Match]:
-    """Finds the nearest source of a page, or several that are equally near.
-
-    Each comes with a path that its page may have, and with the rank of this path.
-    """
+def _find_matches(page: str, facts: Facts, candidates: Iterable[Candidate]) -> Iterator[Match]:
+    """Yields the sources that a page may have, with their distances."""
     parts = page_parts(page)
     titles = _titles(facts.title, facts.h1)
-    matches: list[Match] = []
-    for source, path, rank in sources:
+    for source, path, rank in candidates:
         own_name = source.file[1].rpartition("/")[2].lower()
         has_own_title = source.text.has_own_title
+        is_exact = parts in source.exact
         is_shown = source.text.title in titles
         needs_title = own_name.startswith("readme.") or (has_own_title and not is_exact)
         if needs_title and not is_shown:
@@ -250,12 +239,18 @@ def _find_nearest(
             len(folders[0]),
             -len(parts),  # of two pages, the one that has more in common with the source
             rank,
-            not source.is_near,
             not is_shown,
         )
-        matches.append(Match((not is_exact, *distance), page, source, is_exact, is_shown, folders))
-    best = min((match.distance for match in matches), default=())
-    return [match for match in matches if match.distance == best]
+        yield Match((not is_exact, *distance), page, source, is_exact, is_shown, folders)
+
+
+def _keep_nearest(matches: Sequence[Match], key: Callable[[Match], object]) -> list[Match]:
+    """Keeps of the matches that have a key in common those with the smallest distance."""
+    shortest: dict[object, tuple[int, ...]] = {}
+    for match in matches:
+        one = key(match)
+        shortest[one] = min(match.distance, shortest.get(one, match.distance))
+    return [match for match in matches if match.distance == shortest[key(match)]]
 
 
 def _titles(*texts: str) -> set[str]:
@@ -286,14 +281,11 @@ def _rests(page: Parts, source: Parts, extra: Collection[Parts]) -> tuple[Parts,
 
 def pages_above(paths: Iterable[str]) -> set[str]:
     """The pages, `a.html` or `a/index.html`, below which other pages lie; and the home page."""
-    names = {path: path.rpartition("/" if is_folder_page(path) else ".")[0] for path in paths}
-    above = {""}
-    for name in names.values():
-        folder = name.rpartition("/")[0]
-        while folder not in above:
-            above.add(folder)
-            folder = folder.rpartition("/")[0]
-    return {path for path, name in names.items() if name in above}
+    parts = {path: page_parts(path) for path in paths}
+    above: set[Parts] = {()}
+    for one in parts.values():
+        above |= {one[:length] for length in range(len(one))}
+    return {path for path, one in parts.items() if one in above}
 
 
 def judge_size(facts: Facts, size: int, files: str) -> Choice | None:
