@@ -106,9 +106,7 @@ def _rows_of(entry: Entry, summary: Summary, run: Run, now: datetime) -> Rows:
     source = entry.source if entry.lastmod else ""  # else `explain_date` says why
     yield "lastmod", entry.lastmod or "none", str(origins.get("lastmod", source))
     if entry.page:
-        rows = explain_date(
-            entry.page.path, site, summary.selected, summary.dated, before, run, now
-        )
+        rows = explain_date(entry, site, summary.selected, before, run, now)
         yield from ((name, text, "") for name, text in rows)
     for key in ("changefreq", "priority", "section"):
         value = getattr(entry.values, key)
