@@ -143,10 +143,9 @@ ROWS: dict[str, tuple[dict[str, str], dict[str, str], str]] = {
         {
             "us.md": "---\npermalink: /about/us/\n---\nText.\n",
             "b.md": "---\npermalink: /:title/b/\n---\nText.\n",
-            "zola.md": "+++\npath = 'z'\n+++\nText.\n",
         },
-        pages("{}/index.html", "about/us", "us", "x/b", "z"),
-        "about/us:1 us:- x/b:- z:1",
+        pages("{}/index.html", "about/us", "us", "x/b"),
+        "about/us:1 us:- x/b:-",
     ),
     "a source belongs to the page that is nearest": (
         sources("content/en/{}.md", *NAMES) | sources("content/de/{}.md", *NAMES),

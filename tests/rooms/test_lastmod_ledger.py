@@ -24,8 +24,6 @@ GOOD = "a.html\t2026-01-02\t0000-0000000000000000\n"
         ("x", "the ledger:2: expected “path TAB lastmod TAB digest”"),
         ("b.html\t2024-13\t0000-0000000000000000", "the ledger:2: '2024-13' is not a date"),
         ("<<<<<<< HEAD", "the ledger:2: git left a conflict here"),
-        (GOOD.strip(), "the ledger:2: names a page twice"),
-        ("A.html\t-\t0000-0000000000000000", "the ledger:2: is not in URL order"),
         ("über.html\t-\t0000-0000000000000000", "the ledger:2: expected"),
     ],
 )
@@ -49,8 +47,10 @@ def test_what_is_read_is_written_again() -> None:
     assert list(rows)[:1] == ["a b/index.html"]
     assert list(rows)[3] == "e%\n\udcff.html"
     assert render_rows(rows) == text.encode()
-    windows = f"# A comment\n{text}".replace("\n", "\r\n").removesuffix("\r\n").encode()
-    assert read_rows(windows.replace(b"comment\r", b"comment"), "x") == rows
+    windows = text.replace("\n", "\r\n").removesuffix("\r\n").encode()
+    assert read_rows(windows, "x") == rows
+    other = text.replace("2026-03-01\t", "2026-03-02\t")
+    assert read_rows((text + other).encode(), "x") == read_rows(other.encode(), "x")
     assert read_rows(b"", "the ledger") == {}
 
 
