@@ -94,7 +94,7 @@ def test_each_file_is_read_as_it_should_be() -> None:
             "ledger/cut.txt": "ledger:2: expected “path TAB lastmod TAB digest”",
             "ledger/not-in-order.txt": "{'b.html': '-', 'a.html': '-'}",
             "ledger/not-utf-8.txt": "ledger:1: expected “path TAB lastmod TAB digest”",
-            "ledger/nul.txt": 'ledger:3: expected “path TAB lastmod TAB digest”',
+            "ledger/nul.txt": "ledger:3: expected “path TAB lastmod TAB digest”",
             "ledger/other-digits.txt": "ledger:1: expected “path TAB lastmod TAB digest”",
             "ledger/year-0.txt": "ledger:1: '0000' is not a date",
             "netlify/deep.toml": "['', 'netlify.toml cannot be parsed']",

@@ -19,9 +19,11 @@ from typing import NamedTuple
 from ..model import Facts
 from ..syntax.source_text import SourceText, words
 
-_ENDINGS = frozenset(
-    "md mdx markdown mdown rst txt adoc asciidoc org html htm xhtml njk liquid hbs ejs pug haml slim "
-    "erb astro vue svelte ipynb qmd rmd textile rd php jinja jinja2 j2 tmpl webc lr wiki djot".split()
+_ENDINGS = re.compile(
+    r"""(?ix)(?<=[^/])
+    (?:\.(?:md|mdx|markdown|mdown|rst|txt|adoc|asciidoc|org|html|htm|xhtml|njk|liquid|hbs|ejs|pug|haml
+    |slim|erb|astro|vue|svelte|ipynb|qmd|rmd|textile|rd|php|jinja|jinja2|j2|tmpl|webc|lr|wiki|djot))+$
+    """
 )
 _HTML = (".html", ".htm", ".xhtml")
 # Files that make no page of their own: hidden ones, templates, and files for many pages.
@@ -92,10 +94,7 @@ class Choice(NamedTuple):
 
 def without_endings(path: str) -> str:
     """Removes the endings of pages and sources: `tea.html.md` → `tea`, `tea.v2.rst` → `tea.v2`."""
-    stem, dot, ending = path.rpartition(".")
-    if dot and stem and ending.lower() in _ENDINGS:
-        return without_endings(stem)
-    return path
+    return _ENDINGS.sub("", path)
 
 
 def likely_sources(names: Iterable[str], outputs: Sequence[str]) -> list[str]:
@@ -106,8 +105,9 @@ def likely_sources(names: Iterable[str], outputs: Sequence[str]) -> list[str]:
     excluded = tuple(outputs)
     texts: list[str] = []
     for name in names:
-        is_text = name.rpartition(".")[2].lower() in _ENDINGS
-        if is_text and not name.startswith(excluded) and not _HIDDEN.search(name):
+        if name.startswith(excluded) or _HIDDEN.search(name):
+            continue
+        if _ENDINGS.search(name):
             texts.append(name)
     if any("versioned_docs/" in name for name in texts):
         texts = [name for name in texts if _VERSIONED.isdisjoint(name.split("/"))]
@@ -173,7 +173,7 @@ def make_source(
             if own:
                 paths.append(above + own)
 
-    extra = {(reduced(name.language),)}
+    extra: set[Parts] = {(reduced(name.language),)}
     for day in (name.day, text.published):
         date = _parts(day.replace("-", "/"))
         extra |= {date[:1], date[:2], date[:3]}
@@ -193,7 +193,7 @@ def find_sources(sources: Iterable[Source], pages: Mapping[str, Facts]) -> dict[
     matches: list[Match] = []
     for page, facts in pages.items():
         parts = page_parts(page)
-        candidates = by_exact.get(parts) or by_name.get(parts[-1:], ())
+        candidates = by_exact.get(parts) or by_name.get(parts[-1:], [])
         matches += _find_matches(page, facts, candidates)
 
     # A page has the nearest source, if no other page is nearer to it.
@@ -306,9 +306,14 @@ def _judge(match: Match, facts: Facts, is_proven: bool, is_list: bool) -> Choice
     too_small = judge_size(facts, source.size, f"source {name} has")
     if too_small:
         return too_small
+
+    why = ""
     is_whole = not match.folders[0] and not source.text.has_own_title
-    if match.is_exact or (source.is_named and (match.is_shown or is_whole)):
-        return Choice((source.file,), "its path in the generator's folders", "not committed")
     if is_proven:
-        return Choice((source.file,), "its path, and titles of its folder", "not committed")
-    return Choice((), f"{name} has a similar path, but the generator is not known to read its folder")
+        why = "its path, and at least 3 titles of files in its folder"
+    if match.is_exact or (source.is_named and (match.is_shown or is_whole)):
+        why = "its path in the generator's folders"
+    if why:
+        return Choice((source.file,), why, "not committed")
+    why = f"{name} has a similar path, but the generator is not known to read its folder"
+    return Choice((), why)

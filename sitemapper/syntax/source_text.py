@@ -13,18 +13,17 @@ from unicodedata import normalize
 
 from .dates import Writer, read_date
 
-_MARKED = re.compile(
-    r"\s*(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL
-)
+_MARKED = re.compile(r"\s*(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 # At most a title with its lines, then fields.
 _UNMARKED = re.compile(
     r"\s*+(?:[^\n]+\n){0,3}?\n*+((?:(?::|\.\. |#\+)?(?:page-)?[\w-]+:[^\n]*(?:\n|\Z))+)"
 )
 _FIELD = re.compile(
-    r"""(?m)^([ \t]*)(?::|\.\.\ |\#\+)?(?:page-)?["']?([\w-]+)["']?[ \t]*[:=][ \t]*(.*)$""",
-    re.VERBOSE,
+    r"""(?mx)
+      ^([ \t]*) (?::|\.\.[ ]|\#\+)? (?:page-)? ["']?([\w-]+)["']? [ \t]*[:=][ \t]*
+      (?: "([^"\n]*)" | '([^'\n]*)' | ((?:[^\#\n]|(?<!\s)\#)*) )
+    """
 )
-_VALUE = re.compile(r"""(["'])(.*?)\1|(?:[^#]|(?<!\s)\#)*""")
 _CHANGE_KEYS = (
     "lastmod",  # Hugo
     "last_modified_at",  # Jekyll
@@ -75,6 +74,7 @@ _LOOP = re.compile(
     """
 )
 _LITERAL_PATH = re.compile(r"[^:{}<>%$*\[\]]*[/.][^:{}<>%$*\[\]]*")
+_ACCENT = re.compile(r"[\u0300-\u036f]")
 _WORD = re.compile(r"[^\W_]+")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _DAYS = Writer(date_only=True)
@@ -83,13 +83,13 @@ _DAYS = Writer(date_only=True)
 class SourceText(NamedTuple):
     """What a source file says; "" for what it does not say. Dates are as written."""
 
-    title: str = ""  # of the front matter or else the first heading, in lower-case words
-    has_own_title: bool = False  # in the front matter
-    permalink: str = ""  # the path of the page, if it is a plain literal
-    names: tuple[str, ...] = ()  # slug and ID, which may stand for the name of the file
-    published: str = ""  # the day of publication, as 2026-03-01
-    change: str = ""  # the last change, as written, if it is later than the publication
-    is_layout: bool = False  # it loops over other pages
+    title: str  # of the front matter or else the first heading, in lower-case words
+    has_own_title: bool  # in the front matter
+    permalink: str  # the path of the page, if it is a plain literal
+    names: tuple[str, ...]  # slug and ID, which may stand for the name of the file
+    published: str  # the day of publication, as 2026-03-01
+    change: str  # the last change, as written, if it is later than the publication
+    is_layout: bool  # it loops over other pages
 
 
 @lru_cache(1 << 14)
@@ -98,10 +98,8 @@ def words(text: str) -> str:
 
     Titles are compared in this way, because generators change their punctuation.
     """
-    if not text.isascii():
-        text = normalize("NFKD", text)
-        text = "".join(letter for letter in text if not "\u0300" <= letter <= "\u036f")
-    return " ".join(_WORD.findall(text.lower()))
+    plain = _ACCENT.sub("", normalize("NFKD", text))
+    return " ".join(_WORD.findall(plain.lower()))
 
 
 def read_source(text: str) -> SourceText | None:
@@ -148,22 +146,23 @@ def day_of(date: str) -> str:
         day = read_date(date, _DAYS).text
     except ValueError:
         return ""
-    return date[:10] if _DAY.match(date) else day * (len(day) == len("2026-01-01"))
+    if _DAY.match(date):
+        return date[:10]
+    return day if len(day) == len("2026-01-01") else ""
 
 
 def _read_fields(block: str) -> dict[str, str]:
     """The fields of front matter, by keys in lower case; of inner tables as `last_update.date`."""
     fields: dict[str, str] = {}
     table = ""
-    for indent, key, text in _FIELD.findall(block):
+    for indent, key, double, single, plain in _FIELD.findall(block):
         name = key.lower()
+        value = double or single or plain.strip(" \t,")
         if indent:
             name = f"{table}.{name}"
-        elif not text:
+        elif not value:
             table = name
-        quoted = _VALUE.match(text)
-        value = quoted[2] if quoted and quoted[1] else quoted[0] if quoted else text
-        fields.setdefault(name, value.strip(" \t,"))
+        fields.setdefault(name, value)
     return fields
 
 

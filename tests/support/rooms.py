@@ -247,9 +247,7 @@ class DatedSite(NamedTuple):
     def explain(self, path: str) -> list[tuple[str, str]]:
         decided = self.decided
         [entry] = [one for one in self.dated.entries if one.page and one.page.path == path]
-        return explain_date(
-            entry, decided.site, decided.selected, self.before, self.run, self.now
-        )
+        return explain_date(entry, decided.site, decided.selected, self.before, self.run, self.now)
 
     def publish(self) -> None:
         """Writes the sitemap and the ledger, as `publish` does."""
