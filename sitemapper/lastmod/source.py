@@ -118,7 +118,9 @@ def likely_sources(names: Iterable[str], outputs: Sequence[str]) -> list[str]:
 def reduced(part: str) -> str:
     """Reduces a component of a path to letters and digits: `Über-uns` → `uberuns`, `03` → `3`."""
     text = words(part).replace(" ", "")
-    return str(int(text)) if text.isdecimal() else text
+    if text.isdecimal():
+        return str(int(text))
+    return text
 
 
 def _parts(path: str) -> Parts:
@@ -128,7 +130,9 @@ def _parts(path: str) -> Parts:
 def page_parts(path: str) -> Parts:
     """The components of a page's path: `docs/tea/index.html` → `docs`, `tea`; () for the home."""
     parts = _parts(without_endings(path))
-    return parts[:-1] if parts and parts[-1] in _INDEXES else parts
+    if parts and parts[-1] in _INDEXES:
+        return parts[:-1]
+    return parts
 
 
 def read_name(name: str) -> Name:
@@ -136,16 +140,23 @@ def read_name(name: str) -> Name:
 
     Dates and numbers are cut only if the whole name fits nothing.
     """
-    folder, _, own = without_endings(name).rpartition("/")
-    language = _LANGUAGE.search(own)
-    stem = own[: language.start()] if language else own
+    folder, _, stem = without_endings(name).rpartition("/")
+    own = stem
+    day = language = ""
+    suffix = _LANGUAGE.search(stem)
+    if suffix:
+        language = suffix[1]
+        stem = stem[: suffix.start()]
     if reduced(stem) in _INDEXES:
-        folder, _, own = folder.rpartition("/")
-        stem = own
-    day = _DAY.match(stem)
-    undated = stem[day.end() :] if day else stem
+        folder, _, stem = folder.rpartition("/")
+        own = stem
+    undated = stem
+    begin = _DAY.match(stem)
+    if begin:
+        day = begin[1]
+        undated = stem[begin.end() :]
     stems = (own, stem, undated, _ORDER.sub("", undated))
-    return Name(folder, stems, day[1] if day else "", language[1] if language else "")
+    return Name(folder, stems, day, language)
 
 
 def make_source(
@@ -168,16 +179,17 @@ def make_source(
     for above in map(_parts, dict.fromkeys((name.folder, unordered))):
         for stem in (*text.names, *name.stems, text.title):
             own = _parts(stem)
-            if own and own == above[-1:]:  # tea/tea.md may make the page of its folder
+            if not own:
+                continue
+            if own == above[-1:]:  # tea/tea.md may make the page of its folder
                 paths.append(above)
-            if own:
-                paths.append(above + own)
+            paths.append(above + own)
 
     extra: set[Parts] = {(reduced(name.language),)}
     for day in (name.day, text.published):
         date = _parts(day.replace("-", "/"))
         extra |= {date[:1], date[:2], date[:3]}
-    is_named = any(folder not in ("", project) for folder in reading)
+    is_named = not {"", project}.issuperset(reading)
     return Source(file, size, text, exact, is_named, paths, extra)
 
 
@@ -194,10 +206,10 @@ def find_sources(sources: Iterable[Source], pages: Mapping[str, Facts]) -> dict[
     for page, facts in pages.items():
         parts = page_parts(page)
         candidates = by_exact.get(parts) or by_name.get(parts[-1:], [])
-        matches += _find_matches(page, facts, candidates)
+        fitting = list(_find_matches(page, facts, candidates))
+        matches += _keep_nearest(fitting, attrgetter("page"))
 
-    # A page has the nearest source, if no other page is nearer to it.
-    matches = _keep_nearest(matches, attrgetter("page"))
+    # A page has its nearest source, if no other page is nearer to it.
     matches = _keep_nearest(matches, attrgetter("source.file"))
     of_page: dict[str, list[Match]] = defaultdict(list)
     for match in matches:
@@ -229,19 +241,21 @@ def _find_matches(page: str, facts: Facts, candidates: Iterable[Candidate]) -> I
         has_own_title = source.text.has_own_title
         is_exact = parts in source.exact
         is_shown = source.text.title in titles
-        needs_title = own_name.startswith("readme.") or (has_own_title and not is_exact)
-        if needs_title and not is_shown:
+        if has_own_title and not is_exact and not is_shown:
+            continue
+        if own_name.startswith("readme.") and not is_shown:
             continue
         folders = _rests(parts, path, source.extra)
         is_copy = own_name.endswith(_HTML) and not has_own_title
         distance = (
+            not is_exact,
             is_copy,
             len(folders[0]),
             -len(parts),  # of two pages, the one that has more in common with the source
             rank,
             not is_shown,
         )
-        yield Match((not is_exact, *distance), page, source, is_exact, is_shown, folders)
+        yield Match(distance, page, source, is_exact, is_shown, folders)
 
 
 def _keep_nearest(matches: Sequence[Match], key: Callable[[Match], object]) -> list[Match]:
@@ -259,7 +273,8 @@ def _titles(*texts: str) -> set[str]:
     for text in texts:
         titles.add(words(text))
         for cut in list(_SEPARATOR.finditer(text))[:9]:
-            titles |= {words(text[: cut.start()]), words(text[cut.end() :])}
+            titles.add(words(text[: cut.start()]))
+            titles.add(words(text[cut.end() :]))
     return titles - {""}
 
 
@@ -269,13 +284,14 @@ def _rests(page: Parts, source: Parts, extra: Collection[Parts]) -> tuple[Parts,
     docs/2026/guide/tea and src/guide/tea → `docs` and `src`, if 2026 is in `extra`.
     """
     while page:
-        length = next((length for length in (3, 2, 1) if page[-length:] in extra), 0)
         if source and page[-1] == source[-1]:
-            page, source = page[:-1], source[:-1]
-        elif length:
-            page = page[:-length]
-        else:
+            page = page[:-1]
+            source = source[:-1]
+            continue
+        ends = [one for one in extra if page[-len(one) :] == one]
+        if not ends:
             break
+        page = page[: -max(map(len, ends))]
     return page, source
 
 
