@@ -21,8 +21,8 @@ def explain_date(
 ) -> list[tuple[str, str]]:
     """Explains the date of a page that is a file, in pairs of a label and a text.
 
-    ("source", "content/tea.md: its path in the generator's folders; commit 0123456789ab of
-    2026-03-01"), then ("skipped", "commit 0a1b2c3d4e5f of 2026-05-01 only renamed it").
+    ("source", "content/tea.md: its path and title fit; commit 0123456789ab of 2026-03-01"), then
+    ("skipped", "commit 0a1b2c3d4e5f of 2026-05-01 only renamed it").
     """
     known = know(site, selected, before, run, now)
     page = next(page for page in known.evidence if page.file == entry.page)

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from ..model import Facts
 from ..syntax.source_text import SourceText, words
+from ..syntax.urls import is_folder_page
 
 _ENDINGS = re.compile(
     r"""(?ix)(?<=[^/])
@@ -175,38 +176,40 @@ def make_source(
 
     name = read_name(path)
     unordered = "/".join(_ORDER.sub("", part) for part in name.folder.split("/"))
-    paths: list[Parts] = []
+    paths: dict[Parts, None] = {}
     for above in map(_parts, dict.fromkeys((name.folder, unordered))):
         for stem in (*text.names, *name.stems, text.title):
             own = _parts(stem)
             if not own:
                 continue
             if own == above[-1:]:  # tea/tea.md may make the page of its folder
-                paths.append(above)
-            paths.append(above + own)
+                paths[above] = None
+            paths[above + own] = None
 
     extra: set[Parts] = {(reduced(name.language),)}
     for day in (name.day, text.published):
         date = _parts(day.replace("-", "/"))
         extra |= {date[:1], date[:2], date[:3]}
     is_named = not {"", project}.issuperset(reading)
-    return Source(file, size, text, exact, is_named, paths, extra)
+    return Source(file, size, text, exact, is_named, list(paths), extra)
 
 
 def find_sources(sources: Iterable[Source], pages: Mapping[str, Facts]) -> dict[str, Choice]:
     """Finds the source of each page that has one, or says why a file that is near is none."""
     by_exact: dict[Parts, list[Candidate]] = defaultdict(list)
-    by_name: dict[Parts, list[Candidate]] = defaultdict(list)
+    by_end: dict[Parts, list[Candidate]] = defaultdict(list)
     for source in sources:
         for path in source.exact:
             by_exact[path].append((source, path, 0))
         for rank, path in enumerate(source.paths):
-            by_name[path[-1:]].append((source, path, rank))
+            for end in {path[-1:], path[-2:]}:
+                by_end[end].append((source, path, rank))
     matches: list[Match] = []
     for page, facts in pages.items():
         parts = page_parts(page)
-        candidates = by_exact.get(parts) or by_name.get(parts[-1:], [])
-        fitting = list(_find_matches(page, facts, candidates))
+        # Hundreds of pages may have one name, such as `overview`.
+        near = by_end.get(parts[-2:]) or by_end.get(parts[-1:], [])
+        fitting = list(_find_matches(page, facts, by_exact.get(parts, near)))
         matches += _keep_nearest(fitting, attrgetter("page"))
 
     # A page has its nearest source, if no other page is nearer to it.
@@ -297,11 +300,14 @@ def _rests(page: Parts, source: Parts, extra: Collection[Parts]) -> tuple[Parts,
 
 def pages_above(paths: Iterable[str]) -> set[str]:
     """The pages, `a.html` or `a/index.html`, below which other pages lie; and the home page."""
-    parts = {path: page_parts(path) for path in paths}
-    above: set[Parts] = {()}
-    for one in parts.values():
-        above |= {one[:length] for length in range(len(one))}
-    return {path for path, one in parts.items() if one in above}
+    names = {path: path.rpartition("/" if is_folder_page(path) else ".")[0] for path in paths}
+    above = {""}
+    for name in names.values():
+        folder = name.rpartition("/")[0]
+        while folder not in above:
+            above.add(folder)
+            folder = folder.rpartition("/")[0]
+    return {path for path, name in names.items() if name in above}
 
 
 def judge_size(facts: Facts, size: int, files: str) -> Choice | None:
@@ -323,13 +329,10 @@ def _judge(match: Match, facts: Facts, is_proven: bool, is_list: bool) -> Choice
     if too_small:
         return too_small
 
-    why = ""
     is_whole = not match.folders[0] and not source.text.has_own_title
-    if is_proven:
-        why = "its path, and at least 3 titles of files in its folder"
-    if match.is_exact or (source.is_named and (match.is_shown or is_whole)):
-        why = "its path in the generator's folders"
-    if why:
-        return Choice((source.file,), why, "not committed")
-    why = f"{name} has a similar path, but the generator is not known to read its folder"
-    return Choice((), why)
+    is_in_folder = match.is_exact or (source.is_named and (match.is_shown or is_whole))
+    if not is_in_folder and not is_proven:
+        why = f"{name} has a similar path, but the generator is not known to read its folder"
+        return Choice((), why)
+    why = "its path and title fit" if match.is_shown else "its path fits"
+    return Choice((source.file,), why, "not committed")

@@ -98,8 +98,9 @@ def words(text: str) -> str:
 
     Titles are compared in this way, because generators change their punctuation.
     """
-    plain = _ACCENT.sub("", normalize("NFKD", text))
-    return " ".join(_WORD.findall(plain.lower()))
+    if not text.isascii():
+        text = _ACCENT.sub("", normalize("NFKD", text))
+    return " ".join(_WORD.findall(text.lower()))
 
 
 def read_source(text: str) -> SourceText | None:

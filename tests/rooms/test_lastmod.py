@@ -708,7 +708,7 @@ def test_explain_names_source_and_commits(repo: Repo) -> None:
     assert date_site(repo.root).explain("03/index.html") == [
         (
             "source",
-            f"content/03.md: its path in the generator's folders; commit {commits[3]} of 2026-01-02",
+            f"content/03.md: its path fits; commit {commits[3]} of 2026-01-02",
         ),
         ("skipped", f"commit {commits[0]} of 2026-01-06 edited nine of ten of the sources"),
         ("skipped", f"commit {commits[1]} of 2026-01-05 only renamed it"),
