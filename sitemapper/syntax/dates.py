@@ -166,10 +166,10 @@ def _read_free_form(text: str, writer: Writer) -> LastMod:
     is_time = reading.time() != time() or ":" in text
     if len(texts) == 1 and is_time:
         return _make_time(reading, writer)
-    for form in ("2026-01-01", "2026-01", "2026"):
-        certain = {each[: len(form)] for each in texts}
+    for length in (10, 7, 4):  # of a day, a month and a year
+        certain = {each[:length] for each in texts}
         # `3/4 2026` has a certain year, too, but the rest of it must not be dropped.
-        is_whole = len(form) > len("2026") or re.fullmatch(r"\D*\d{4}\D*", text)
+        is_whole = length > 4 or re.fullmatch(r"\D*\d{4}\D*", text)
         if len(certain) == 1 and is_whole:
             return _make_partial(certain.pop(), writer)
     raise ValueError(f"{text!r} can be read as more than one date; {_HELP}")
