@@ -32,7 +32,7 @@ def explain_date(
     if page.row:
         what = "unchanged" if page.is_unchanged else "new or changed"
         reasons.append(("content", f"{what} since the last build"))
-    if entry.lastmod is None and entry.source in CAUSES:
+    if entry.source in CAUSES:
         reasons.append(("no date", CAUSES[entry.source].text))
     return reasons
 
@@ -67,6 +67,5 @@ def _explain_git(told: Told, known: Known, run: Run) -> Iterator[tuple[str, str]
 
 def _name_commit(event: Event) -> str:
     """`commit 0123456789ab of 2026-03-01`."""
-    day = datetime.fromtimestamp(event.seconds, UTC).date()
-    name = f"commit {event.commit} of {day}"
+    name = f"commit {event.commit} of {datetime.fromtimestamp(event.seconds, UTC).date()}"
     return name if event.is_certain else f"{name}, the oldest of this shallow clone"

@@ -66,8 +66,6 @@ def read_date(value: date | str, writer: Writer) -> LastMod:
         return _make_time(value, writer)
     if isinstance(value, date):
         return _make_partial(value.isoformat(), writer)
-    if len(value) > _MAX_LENGTH:
-        raise ValueError(f"{value[:40]!r}… is not a date; {_HELP}")
     text = value.strip()
     compact = _COMPACT_DAY.fullmatch(text)
     if compact:
@@ -144,8 +142,9 @@ def _read_free_form(text: str, writer: Writer) -> LastMod:
     A part is certain if all readings have the same one: two defaults for what is missing, the day
     before or after the month, the year first or last.
     """
-    if _ISO_WEEK.search(text):  # dateutil would take its number for another part
-        raise ValueError(f"{text!r} names a week, not a day; {_HELP}")
+    # dateutil would take the number of a week for another part.
+    if len(text) > _MAX_LENGTH or _ISO_WEEK.search(text):
+        raise ValueError(f"{text[:40]!r} is not a date; {_HELP}")
     from dateutil import parser  # it takes some 20 ms to load, and few runs need it
 
     readings: list[datetime] = []
