@@ -83,13 +83,13 @@ _DAYS = Writer(date_only=True)
 class SourceText(NamedTuple):
     """What a source file says; "" for what it does not say. Dates are as written."""
 
-    title: str  # of the front matter or else the first heading, in lower-case words
-    has_own_title: bool  # in the front matter
-    permalink: str  # the path of the page, if it is a plain literal
-    names: tuple[str, ...]  # slug and ID, which may stand for the name of the file
-    published: str  # the day of publication, as 2026-03-01
-    change: str  # the last change, as written, if it is later than the publication
-    is_layout: bool  # it loops over other pages
+    title: str = ""  # of the front matter or else the first heading, in lower-case words
+    has_own_title: bool = False  # in the front matter
+    permalink: str = ""  # the path of the page, if it is a plain literal
+    names: tuple[str, ...] = ()  # slug and ID, which may stand for the name of the file
+    published: str = ""  # the day of publication, as 2026-03-01
+    change: str = ""  # the last change, as written, if it is later than the publication
+    is_layout: bool = False  # it loops over other pages
 
 
 @lru_cache(1 << 14)
