@@ -322,7 +322,7 @@ def _judge(match: Match, facts: Facts, is_proven: bool, is_list: bool) -> Choice
     """Accepts the nearest source of a page, or says why it is none."""
     source = match.source
     name = source.file[1]
-    is_section = name.rpartition("/")[2].startswith("_index.")  # of Hugo
+    is_section = "/_index." in name  # of Hugo
     if source.text.is_layout or (is_section and is_list):
         return Choice((), f"{name} shows other pages", "list")
     too_small = judge_size(facts, source.size, f"source {name} has")
