@@ -19,8 +19,7 @@ from ..read.sitemap import SitemapEntry, SitemapFault, read_sitemap, unpack
 from ..syntax.dates import moment
 from ..syntax.robots import sitemap_lines
 from ..syntax.urls import in_form, is_folder_page, origin_of, quote_path, resolve, without_www
-from .formats import INDEX_END, OTHERS, text_endings
-from .shards import newest
+from .sitemaps import INDEX_END, OTHERS, newest, text_endings
 
 _START = 512  # bytes, in which our mark stands
 _SITEMAP_LINK = re.compile(

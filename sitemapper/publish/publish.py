@@ -21,7 +21,7 @@ from .earlier import names_in, read_here, read_others
 from .foreign import losses_of_foreign, may_be_replaced, removable_parts
 from .losses import Fates, compare_urls, edits_without_date
 from .robots import is_at_root, read_robots, with_sitemap
-from .shards import names_of, sitemap_files
+from .sitemaps import names_of, sitemap_files
 
 _MAX_OLDER = 10  # percent of the dates that may become older without a warning
 
@@ -104,7 +104,7 @@ def _compare_sitemaps(site: Site, entries: list[Entry], before: Before, run: Run
         names = names_of(one.name, settings.sitemap.gzip, is_index=is_index)
         files = [compare_file(output, name, one.data, urls) for name in names]
         result.files.extend(files)
-        if one.entries is None or one.is_text:
+        if one.entries is None or one.name.endswith('.txt'):
             continue
         if files[0].change == "kept" and names[0] in earlier:
             result.kept.add(names[0])

@@ -36,50 +36,49 @@ def lock(output: str, run: Run) -> Iterator[None]:
     is_new = not os.path.exists(output)
     try:
         os.makedirs(output, exist_ok=True)
-        descriptor = _wait_for_lock(output)
+        descriptor = _take_lock(output)
     except OSError as error:
         what = f"{output}: cannot be used as the output: {error.strerror}"
         raise SitemapperError(what, "choose another folder with --output") from None
     try:
         yield
     finally:
-        _unlock(descriptor)
+        if descriptor is not None:
+            _give_lock_back(descriptor)
         if is_new:
             with suppress(OSError):  # it is not empty: the run has written something
                 os.rmdir(output)
 
 
-def _wait_for_lock(output: str) -> int:
+def _take_lock(output: str) -> int | None:
+    """Waits for the lock, and returns the folder's descriptor. Windows locks no folders."""
+    if os.name == "nt":
+        return None
+    import fcntl
+
+    descriptor = os.open(output, os.O_RDONLY)
     for _ in range(_TRIES):
-        with suppress(BlockingIOError, FileExistsError):
-            return _take_lock(output)
-        time.sleep(_PAUSE)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(_PAUSE)
+        except OSError as error:
+            if error.errno in _NO_LOCKS:
+                return descriptor
+            os.close(descriptor)
+            raise
+        else:
+            return descriptor
+    os.close(descriptor)
     what = f"{output}: another run of sitemapper uses it"
     raise SitemapperError(what, "wait for it or stop it, then run again")
 
 
-def _take_lock(output: str) -> int:
-    if os.name == "nt":  # locks no folders
-        flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_TEMPORARY", 0)
-        return os.open(os.path.join(output, ".sitemapper.lock"), flags)
+def _give_lock_back(descriptor: int) -> None:
     import fcntl
 
-    descriptor = os.open(output, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno not in _NO_LOCKS:
-            os.close(descriptor)
-            raise
-    return descriptor
-
-
-def _unlock(descriptor: int) -> None:
-    if os.name != "nt":
-        import fcntl
-
-        with suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_UN)  # also for workers that have a copy of it
+    with suppress(OSError):
+        fcntl.flock(descriptor, fcntl.LOCK_UN)  # also for workers that have a copy of it
     os.close(descriptor)
 
 

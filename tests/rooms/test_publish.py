@@ -19,7 +19,7 @@ from sitemapper.hosts.host import Host
 from sitemapper.model import Entry, Found, Origin, Plan, Site, UrlForms, Values
 from sitemapper.protocol import MARK
 from sitemapper.publish.robots import sitemap_lines, with_sitemap
-from sitemapper.publish.shards import sitemap_files
+from sitemapper.publish.sitemaps import sitemap_files
 from sitemapper.read.sitemap import read_sitemap
 
 PAGES = "index.html a.html b/index.html blog/1.html blog/2.html"
@@ -168,8 +168,8 @@ def test_the_bytes_of_an_entry(tmp_path: Path) -> None:
         f"<url><loc>{loc}</loc><lastmod>2026-05</lastmod><changefreq>weekly</changefreq>"
         "<priority>0.5</priority>"
         '<xhtml:link rel="alternate" hreflang="de" '
-        'href="https://de.example/?a=1&amp;b=&#x27;2&#x27;"/>'
-        f'<xhtml:link rel="alternate" hreflang="en" href="{BASE}q&amp;r&#x27;s.html"/>'
+        'href="https://de.example/?a=1&amp;b=&apos;2&apos;"/>'
+        f'<xhtml:link rel="alternate" hreflang="en" href="{BASE}q&amp;r&apos;s.html"/>'
         f"<image:image><image:loc>{BASE}i.png?a&amp;b</image:loc></image:image></url>\n</urlset>\n"
     )
     assert text(root, "sitemap.txt") == f"{BASE}q&r's.html\n"
