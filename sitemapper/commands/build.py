@@ -17,7 +17,7 @@ from ..scan import scan
 from ..select import Selected, select
 from ..settle import settle
 from ..syntax.urls import resolve
-from .changes import changes_of, waiting_list
+from .changes import waiting_list
 
 
 class Summary(NamedTuple):
@@ -63,8 +63,7 @@ def build(config: Config, run: Run, now: datetime, observer: Observer = QUIET) -
         if not run.is_dry:
             files = summary.plan.files
             if run.changes:  # in the same burst, so that a killed run loses no change
-                changes = changes_of(summary.plan, summary.dated.entries)
-                files = (waiting_list(run.changes, changes, summary.plan), *files)
+                files = (waiting_list(run.changes, summary.plan), *files)
             write(summary.plan._replace(files=files), run)
     return summary
 
@@ -97,7 +96,6 @@ def plan(found: Found, run: Run, now: datetime, observer: Observer) -> Summary:
             *scanned.messages,
             *read_messages,
             *site.messages,
-            *before.messages,
             *selected.messages,
             *dated.messages,
             *planned.messages,

@@ -10,13 +10,12 @@ from typing import NamedTuple
 
 from ..linter import Finding
 from ..messages import listing
-from ..model import STYLES, UrlForms
+from ..model import STYLES, Change, UrlForms
 from ..net import Answer, Client
 from ..observer import Observer
 from ..syntax.robots import Crawling
 from ..syntax.urls import in_form, is_folder_page, path_below, quote_path
 from .built_page import compare_page, title_in
-from .changes import ChangedUrl
 from .judge import (
     REFUSED,
     Fault,
@@ -50,7 +49,7 @@ def sample_of(entries: Sequence[Request], sample: int | None) -> list[Request]:
 
 
 def changed_pages(
-    changes: Sequence[ChangedUrl], entries: Sequence[Request], target: Target
+    changes: Sequence[Change], entries: Sequence[Request], target: Target
 ) -> list[Request]:
     """The URLs of a list of changes, the removed ones last."""
     listed = {entry.url: entry for entry in entries}

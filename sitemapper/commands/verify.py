@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 
 from ..files import contents
 from ..linter import Finding
+from ..model import Change
 from ..net import Answer, Client
 from ..observer import QUIET, Observer
 from ..syntax.robots import Crawling, sitemap_lines
 from ..syntax.urls import origin_of
-from .changes import ChangedUrl
 from .judge import is_html, reason_of, refusal_of
 from .live_pages import advise, changed_pages, request_pages, sample_of
 from .live_sitemaps import read_sitemaps
@@ -38,7 +38,7 @@ def verify(
     built: Built | None = None,
     *,
     sample: int | None = None,
-    changes: Sequence[ChangedUrl] | None = None,
+    changes: Sequence[Change] | None = None,
     wait: float = 0.0,
     now: int,
     observer: Observer = QUIET,

@@ -1,45 +1,39 @@
 """The front door: renders the files, and compares them, and their URLs, with what is there."""
 
-import gzip
 import os
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import suppress
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
-from ..errors import SitemapperError
-from ..files import is_inside, read_regular
+from ..files import is_inside
 from ..lastmod.ledger import UNLISTED, render_rows
 from ..messages import Message, count, listing
-from ..model import Before, Dated, Entry, File, Gone, Plan, Run, Site
-from ..read.sitemap import SitemapFault, unpack
+from ..model import Before, Dated, Entry, Fate, File, Plan, Run, Site
+from ..read.sitemap import SitemapEntry
 from ..select import Selected
 from ..syntax.dates import moment
 from ..syntax.robots import sitemap_lines
 from ..syntax.urls import is_placeholder, is_preview, origin_of
-from .earlier import names_in, read_here, read_others
-from .foreign import losses_of_foreign, may_be_replaced, removable_parts
-from .losses import Fates, compare_urls, edits_without_date
+from .earlier import may_be_replaced, read_others, read_parts, removable_parts
+from .losses import (
+    compare_urls,
+    edits_without_date,
+    explain_gone,
+    listing_of,
+    losses_of_foreign,
+)
 from .robots import is_at_root, read_robots, with_sitemap
 from .sitemaps import names_of, sitemap_files
+from .write import compare_file
 
 _MAX_OLDER = 10  # percent of the dates that may become older without a warning
 
 # Fates that need a person, what notes say of them, and what to do.
-_NOTES = (
+_NOTES: Sequence[tuple[Fate, str, str]] = (
     ("lost", "lost", "redirect them, if their content is elsewhere"),
     ("moved", "moved", "make sure that the host redirects them"),
     ("form", "listed in another form now", "make sure that the host redirects them"),
 )
-
-
-class _Sitemaps(NamedTuple):
-    """The sitemaps of a run, compared with the files in the output."""
-
-    files: list[File]
-    kept: set[str]  # the names of those of the earlier sitemap that stay as they are
-    kept_entries: list[Entry]
-    changed_entries: list[Entry]
 
 
 def compare(site: Site, selected: Selected, dated: Dated, before: Before, run: Run) -> Plan:
@@ -48,124 +42,77 @@ def compare(site: Site, selected: Selected, dated: Dated, before: Before, run: R
     Without an earlier sitemap, `changes` is empty: all URLs are added. Raises SitemapperError for
     a file that cannot be replaced, or that `others` names and is not there.
     """
-    settings = site.found.config.settings
-    sitemaps = _compare_sitemaps(site, dated.entries, before, run)
-    names = [file.name for file in sitemaps.files]
-    updated = [file.name for file in sitemaps.files if file.change == "updated"]
+    output, settings = site.found.output, site.found.config.settings
+    sitemaps: list[File] = []
+    is_compared = settings.previous == "output" and before.name in before.files
+    kept: dict[str, Sequence[Entry]] = {}  # of what is compared
+    others = read_others(site, run)
+    for one in sitemap_files(dated.entries, settings, before.name, site.base_url, others):
+        is_index = one.entries is None
+        urls = None if one.entries is None else len(one.entries)
+        for name in names_of(one.name, settings.sitemap.gzip, is_index=is_index):
+            file = compare_file(output, name, one.data, urls)
+            sitemaps.append(file)
+            is_kept = file.change == "kept" and is_compared and name in before.parts
+            if is_kept and one.entries is not None:
+                kept[name] = one.entries
+
+    names = [file.name for file in sitemaps]
+    updated = [file.name for file in sitemaps if file.change == "updated"]
     foreign = [name for name in updated if name not in before.files]
-    parts = removable_parts(site, before.name) if before.name in foreign else []
-    old = [*before.files, *parts]
-    removed = [File(name, "removed") for name in old if name not in names]
-    unproven = [
-        name
-        for name in foreign
-        if name not in parts and not run.replace and not may_be_replaced(site, name)
-    ]
+    parts = removable_parts(site, before) if before.name in foreign else []
+    removed = [File(name, "removed") for name in (*before.files, *parts) if name not in names]
+    unproven = [name for name in foreign if not run.replace and not may_be_replaced(site, name)]
     plan = Plan(
         site,
         site.base_url + before.name,
-        (*sitemaps.files, *removed),
+        (*sitemaps, *removed),
+        dated.entries,
         compared_with="" if settings.previous == "output" else before.label,
-        listed=len(dated.entries),
         left_out=Counter(one.reason for one in selected.excluded),
-        unproven=unproven[0] if unproven else "",
+        unproven=unproven,
     )
     messages: list[Message] = []
     if before.is_ours:
-        plan = _with_changes(plan, sitemaps, selected, dated, before)
+        plan = _with_changes(plan, kept, selected, dated, before)
         messages += _messages_of(plan)
     elif before.label:
-        fates = Fates(site, dated.entries, selected.excluded)
-        messages += losses_of_foreign(site, before, dated.entries, fates)
+        messages += losses_of_foreign(site, before, dated, selected.excluded)
     messages += _messages_on_robots(plan)
 
     # The order of the burst, so that no moment of it loses anything: sitemaps come before the index
     # that names them. Old text sitemaps go while the main one still says that they are ours, and
     # old shards when no index names them any more.
-    main = names.index(before.name)
     texts = [file for file in removed if file.name.removesuffix(".gz").endswith(".txt")]
     shards = [file for file in removed if file not in texts]
-    beside = _files_beside(plan, dated)
-    files = (*sitemaps.files[:main], *texts, *sitemaps.files[main:], *beside, *shards)
+    files = (*texts, *sitemaps, *_files_beside(plan, dated), *shards)
     return plan._replace(files=files, messages=tuple(messages))
 
 
-def _compare_sitemaps(site: Site, entries: list[Entry], before: Before, run: Run) -> _Sitemaps:
-    """Renders one sitemap after the other, and keeps the bytes of those that differ."""
-    output, settings = site.found.output, site.found.config.settings
-    earlier: list[str] = []
-    if settings.previous == "output" and before.name in before.files:
-        earlier = names_in(output, before.name) or [before.name]
-    result = _Sitemaps([], set(), [], [])
-    others = read_others(site, run)
-    for one in sitemap_files(entries, settings, before.name, site.base_url, others):
-        is_index = one.entries is None
-        urls = None if one.entries is None else len(one.entries)
-        names = names_of(one.name, settings.sitemap.gzip, is_index=is_index)
-        files = [compare_file(output, name, one.data, urls) for name in names]
-        result.files.extend(files)
-        if one.entries is None or one.name.endswith('.txt'):
-            continue
-        if files[0].change == "kept" and names[0] in earlier:
-            result.kept.add(names[0])
-            result.kept_entries.extend(one.entries)
-        else:
-            result.changed_entries.extend(one.entries)
-    return result
-
-
-def compare_file(folder: str, name: str, data: bytes, urls: int | None = None) -> File:
-    """Compares bytes with the file of a name, packed files by what is in them.
-
-    Raises SitemapperError for a folder, or a link to something else.
-    """
-    path = os.path.join(folder, name)
-    is_packed = name.endswith(".gz")
-    with suppress(OSError, SitemapFault):
-        old = read_regular(path)
-        if old is not None and data == (unpack(old) if is_packed else old):
-            return File(name, "kept", None, urls)
-    is_there = os.path.lexists(path)
-    if is_there and (os.path.islink(path) or not os.path.isfile(path)):
-        what = f"{path}: is not a regular file, so it is not replaced"
-        raise SitemapperError(what, "move it elsewhere")
-    if is_packed:  # the bytes have no time, and name no system
-        packed = gzip.compress(data, 6, mtime=0)
-        data = packed[:9] + b"\xff" + packed[10:]
-    return File(name, "updated" if is_there else "created", data, urls)
-
-
 def _with_changes(
-    plan: Plan, sitemaps: _Sitemaps, selected: Selected, dated: Dated, before: Before
+    plan: Plan,
+    kept: Mapping[str, Sequence[Entry]],
+    selected: Selected,
+    dated: Dated,
+    before: Before,
 ) -> Plan:
-    """The plan with what it changes in the earlier sitemap, and what became of URLs."""
-    site, kept = plan.site, sitemaps.kept_entries
-    earlier = before.entries()
-    if sitemaps.kept:  # files that are kept need no reading
-        earlier = read_here(site.found.output, before.name, sitemaps.kept)
-    compared = compare_urls(sitemaps.changed_entries, earlier, site.base_url)
-    changes = [*compared.changes, *edits_without_date(before, dated, compared.changes)]
-    gone: list[Gone] = []
-    removed = [change.url for change in changes if change.kind == "removed"]
-    if removed:
-        fates = Fates(site, dated.entries, selected.excluded)
-        added = {change.url for change in changes if change.kind == "added"}
-        gone = fates.with_moved([fates.of(url) for url in removed], before, dated, added)
-    lost = [
-        change.url
-        for change in compared.changes
-        if change.kind == "changed" and change.before and not change.after
-    ]
-    gone_dates = set(lost)
-    causes = Counter(entry.source for entry in dated.entries if entry.loc in gone_dates)
+    """The plan with what it changes in the earlier sitemap of ours, and what became of URLs.
+
+    `kept` are files of that sitemap that stay as they are, which need no reading.
+    """
+    site = plan.site
+    earlier: Iterable[SitemapEntry | Entry] = before.entries()
+    if kept:
+        others = [name for name in before.parts if name not in kept]
+        earlier = chain(*kept.values(), read_parts(site.found.output, others))
+    compared = compare_urls(dated.entries, earlier, site.base_url)
+    gone = explain_gone(site, compared.changes, dated, selected.excluded, before.rows or {})
+    edits = edits_without_date(before, dated, compared.changes)
     return plan._replace(
-        changes=tuple(changes),
+        changes=(*compared.changes, *edits),
         gone=tuple(gone),
-        previous=compared.urls + len(kept),
-        previous_dates=compared.dates + sum(1 for entry in kept if entry.lastmod),
-        lost_dates=len(lost),
-        first_lost_date=lost[0] if lost else "",
-        lost_cause=max(causes, key=causes.__getitem__, default=""),
+        previous=compared.urls,
+        previous_dates=compared.dates,
     )
 
 
@@ -181,10 +128,9 @@ def _messages_of(plan: Plan) -> Iterator[Message]:
         help = "if they come from another source than before, set `lastmod`"
         yield Message("warning", "older-dates", text, help)
     for fate, what, help in _NOTES:
-        gone = [one for one in plan.gone if one.fate == fate]
-        if gone:
-            urls = [f"{one.url} → {one.target}" if one.target else one.url for one in gone]
-            text = f"{count(len(gone), 'earlier URL')} {what}: {listing(urls)}"
+        number, urls = listing_of(plan.gone, fate)
+        if number:
+            text = f"{count(number, 'earlier URL')} {what}: {urls}"
             yield Message("note", fate, text, help)
 
 
@@ -195,12 +141,7 @@ def _files_beside(plan: Plan, dated: Dated) -> Iterator[File]:
         yield compare_file(found.output, "robots.txt", with_sitemap(read_robots(plan.site), plan))
     key = settings.submit.key
     if key:
-        file = compare_file(found.output, f"{key}.txt", key.encode())
-        path = os.path.join(found.output, file.name)
-        if file.change == "updated" and not (read_regular(path) or b"").startswith(key.encode()):
-            what = f"{path}: was not written by sitemapper, so it is not replaced"
-            raise SitemapperError(what, "move it elsewhere, or choose another key")
-        yield file
+        yield compare_file(found.output, f"{key}.txt", key.encode())
     if found.ledger and dated.rows is not None:
         rows = dated.rows
         if is_inside(found.ledger, found.output):  # visitors can read it

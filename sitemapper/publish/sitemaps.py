@@ -1,4 +1,4 @@
-"""Renders entries as sitemaps, XML or text, within the limits of sitemaps.org/protocol.html. Pure."""
+"""Renders entries as sitemaps, XML or text, by sitemaps.org/protocol.html. Pure."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -104,7 +104,9 @@ def text_endings(main: bytes) -> list[str]:
 
 
 def _text_files(stem: str, entries: Sequence[Entry], settings: Settings) -> list[SitemapFile]:
-    parts = list(_cut(entries, lambda entry: f"{entry.loc}\n", settings, settings.sitemap.max_bytes))
+    parts = list(
+        _cut(entries, lambda entry: f"{entry.loc}\n", settings, settings.sitemap.max_bytes)
+    )
     if len(parts) < 2:
         rows = b"".join(rows for _, rows in parts)
         return [SitemapFile(f"{stem}.txt", rows, entries)]

@@ -4,7 +4,7 @@ At any moment, every sitemap that the live index names is there and whole. Nothi
 prefix of the renames is a valid state, and the next run completes it.
 """
 
-import errno
+import gzip
 import os
 import stat
 import time
@@ -12,14 +12,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from ..errors import SitemapperError
-from ..files import shown_path
-from ..model import Plan, Run
+from ..files import read_regular, shown_path
+from ..model import File, Plan, Run
+from ..read.sitemap import SitemapFault, unpack
 from .robots import read_robots, with_sitemap
 
 _TRIES = 200  # to get the lock, while another run has it
 _PAUSE = 0.05  # seconds between two of them
-# The errors of file systems without locks, such as some network file systems: a run goes on there.
-_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 _ENDING = ".sitemapper.tmp"
 
 
@@ -62,11 +61,8 @@ def _take_lock(output: str) -> int | None:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             time.sleep(_PAUSE)
-        except OSError as error:
-            if error.errno in _NO_LOCKS:
-                return descriptor
-            os.close(descriptor)
-            raise
+        except OSError:  # some network file systems have no locks
+            return descriptor
         else:
             return descriptor
     os.close(descriptor)
@@ -80,6 +76,27 @@ def _give_lock_back(descriptor: int) -> None:
     with suppress(OSError):
         fcntl.flock(descriptor, fcntl.LOCK_UN)  # also for workers that have a copy of it
     os.close(descriptor)
+
+
+def compare_file(folder: str, name: str, data: bytes, urls: int | None = None) -> File:
+    """Compares bytes with the file of a name, packed files by what is in them.
+
+    Raises SitemapperError for a folder, or a link to something else.
+    """
+    path = os.path.join(folder, name)
+    is_packed = name.endswith(".gz")
+    with suppress(OSError, SitemapFault):
+        old = read_regular(path)
+        if old is not None and data == (unpack(old) if is_packed else old):
+            return File(name, "kept", None, urls)
+    is_there = os.path.lexists(path)
+    if is_there and (os.path.islink(path) or not os.path.isfile(path)):
+        what = f"{path}: is not a regular file, so it is not replaced"
+        raise SitemapperError(what, "move it elsewhere")
+    if is_packed:  # the bytes have no time, and name no system
+        packed = gzip.compress(data, 6, mtime=0)
+        data = packed[:9] + b"\xff" + packed[10:]
+    return File(name, "updated" if is_there else "created", data, urls)
 
 
 def write(plan: Plan, run: Run) -> None:
