@@ -44,17 +44,14 @@ def load(site: Site, run: Run) -> Before:
     before = Before(name, files=files, parts=parts, rows=rows)
     if previous == "none":
         return before
+    if previous == "output" and rows and name not in files:
+        entries = partial(_entries_of_rows, rows, site)
+        return before._replace(label="the ledger", is_ours=True, entries=entries)
     if previous == "output":
-        is_ours = name in files
-        if rows and not is_ours:
-            entries = partial(_entries_of_rows, rows, site)
-            return before._replace(label="the ledger", is_ours=True, entries=entries)
         path = os.path.join(output, name)
-        if not os.path.isfile(path):
-            return before
-        label = shown_path(path, run.cwd)
-        entries = partial(read_parts, output, parts)
-        return before._replace(label=label, is_ours=is_ours, entries=entries)
+        label = shown_path(path, run.cwd) if os.path.isfile(path) else ""
+        entries = partial(_read_here, output, parts)
+        return before._replace(label=label, is_ours=name in files, entries=entries)
     place = site.base_url + name if previous == "live" else previous
     label = shown_path(place, run.cwd)
     data = _get(place, run, _ONCE)
@@ -87,7 +84,7 @@ def _marked_files(output: str) -> list[str]:
     names = sorted(os.listdir(output)) if os.path.isdir(output) else []
     for name in names:
         path = os.path.join(output, name)
-        if not name.endswith((".xml", ".xml.gz")) or os.path.islink(path):  # we write no links
+        if not name.endswith((".xml", ".xml.gz")):
             continue
         with suppress(OSError, zlib.error):
             start = read_regular(path, _START) or b""
@@ -164,20 +161,20 @@ def _entries(data: bytes) -> Iterator[SitemapEntry]:
 
 def _names_in(index: bytes) -> list[str]:
     """The file names in an index, up to a damaged place; none of another sitemap."""
-    names: dict[str, None] = {}
+    names: list[str] = []
     with suppress(SitemapFault):
         for entry in _entries(index):
             if not entry.is_sitemap:
                 break
-            names[_name_of(entry.loc)] = None
-    return list(names)
+            names.append(_name_of(entry.loc))
+    return names
 
 
 def _name_of(url: str) -> str:
     return unquote(url).rpartition("/")[2]
 
 
-def read_parts(folder: str, names: Sequence[str]) -> Iterator[SitemapEntry]:
+def _read_here(folder: str, names: Sequence[str]) -> Iterator[SitemapEntry]:
     """Yields the URLs of sitemaps in the output; of a damaged one, those before the damage."""
     for name in names:
         with suppress(SitemapFault):
@@ -196,7 +193,7 @@ def may_be_replaced(site: Site, name: str) -> bool:
     it. Otherwise, it may be the only copy of somebody's work.
     """
     output, project = site.found.output, site.found.project
-    if _share_below(origin_of(site.base_url), output, name) < 0.9:
+    if _share_of_site(site, name) < 0.9:
         return False
     if project and name in project.sitemaps:
         return True
@@ -208,21 +205,20 @@ def removable_parts(site: Site, before: Before) -> list[str]:
 
     Those that `others` names stay.
     """
-    output = site.found.output
     kept = (before.name, *before.files, *site.found.config.settings.sitemap.others)
     parts = [name for name in (*before.parts, f"{before.name}.gz") if name not in kept]
-    return [name for name in parts if _share_below(site.base_url, output, name) == 1]
+    return [name for name in parts if _share_of_site(site, name) == 1]
 
 
-def _share_below(base_url: str, folder: str, name: str) -> float:
-    """The share of the URLs of a sitemap that are below a base URL; 0 for no sitemap."""
-    base = without_www(base_url).rstrip("/") + "/"
+def _share_of_site(site: Site, name: str) -> float:
+    """The share of a sitemap's URLs that are on the site's host, 0 for no sitemap."""
+    host = without_www(site.base_url).partition("/")[0]
     try:
-        urls = [entry.loc for entry in read_sitemap(contents(folder, name, MAX_BYTES))]
+        urls = [entry.loc for entry in read_sitemap(contents(site.found.output, name, MAX_BYTES))]
     except SitemapFault:
         return 0
-    below = [url for url in urls if f"{without_www(url)}/".startswith(base)]
-    return len(below) / len(urls) if urls else 0
+    own = [url for url in urls if without_www(url).partition("/")[0] == host]
+    return len(own) / len(urls) if urls else 0
 
 
 # --- The ledger
@@ -321,14 +317,13 @@ def read_others(site: Site, run: Run) -> list[tuple[str, str]]:
         path = os.path.join(site.found.output, unquote(url.removeprefix(site.base_url)))
         label = shown_path(path, run.cwd)
         data = _get(path, run, help)
-        if data is None and "://" in other:  # it may be on another machine
-            result.append((url, ""))
-            continue
-        if data is None:
+        entries: list[SitemapEntry] = []
+        if data is not None:
+            entries = list(_read_whole(label, data, help))
+        elif "://" not in other:  # one at a URL may be on another machine
             what = f"{label}: no such file, see `others` under [sitemap]"
             advice = "build it first, or list its URL if it is published from elsewhere"
             raise SitemapperError(what, advice)
-        entries = list(_read_whole(label, data, help))
         if entries and entries[0].is_sitemap:
             what = f"{label}: is an index, and an index may not list another"
             raise SitemapperError(what, "list its sitemaps in `others`")

@@ -2,15 +2,16 @@
 
 import os
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..files import site_file
 from ..messages import Message, count, listing
-from ..model import Before, Change, Dated, Entry, Excluded, Fate, Gone, Origin, Reason, Row, Site
+from ..model import Before, Change, Dated, Entry, Excluded, Fate, Gone, Origin, Reason, Site
 from ..read.sitemap import SitemapEntry
+from ..select import Selected
 from ..syntax.dates import moment
-from ..syntax.urls import comparison_key, origin_of, page_at, resolve, without_www
+from ..syntax.urls import origin_of, page_at, resolve, without_www
 from .earlier import linked_name
 
 # No site has a page with this name: a rule that answers there says nothing about a single URL.
@@ -88,8 +89,8 @@ class _Fates:
     def __init__(self, site: Site, entries: Sequence[Entry], excluded: Sequence[Excluded]) -> None:
         self._site = site
         self._files = _Files(site.found.folder)
-        self._listed = {comparison_key(entry.loc): entry.loc for entry in entries}
-        self._urls = {entry.page.path: entry.loc for entry in entries if entry.page}
+        # An entry of `[[urls]]` has its URL as its path, listed or not.
+        self._urls = {one.page.path if one.page else one.loc: one.loc for one in entries}
         self._excluded = {one.path: one for one in excluded}
         rule = site.host.move_at(_MADE_UP, has_file=False)
         self._for_all = rule.origin if rule else None
@@ -109,9 +110,6 @@ class _Fates:
         plain = today.partition("?")[0]
         if not f"{plain}/".startswith(base_url):
             return Gone(url, "lost")
-        listed = self._listed.get(comparison_key(today))
-        if listed:
-            return Gone(url, "form", listed)
         path = page_at(today, base_url, self._files)
         on_host = "/" + plain.removeprefix(base_url)
         rule = self._site.host.move_at(on_host, has_file=path is not None)
@@ -121,9 +119,9 @@ class _Fates:
             target = resolve(rule.target, base_url) or ""
             if path is None or page_at(target, base_url, self._files) != path:
                 return Gone(url, "redirected", self.today(target), None, rule.origin)
-        if path in self._urls:
-            return Gone(url, "form", self._urls[path])
-        # An entry of `[[urls]]` has its URL as its path.
+        listed = self._urls.get(path or today)
+        if listed:
+            return Gone(url, "form", listed)
         page = self._excluded_at(path) if path else self._excluded.get(today)
         if page is None:
             return Gone(url, "lost")
@@ -145,21 +143,17 @@ class _Fates:
 
 
 def explain_gone(
-    site: Site,
-    changes: Sequence[Change],
-    dated: Dated,
-    excluded: Sequence[Excluded],
-    rows: Mapping[str, Row],
+    site: Site, changes: Sequence[Change], selected: Selected, dated: Dated, before: Before
 ) -> list[Gone]:
-    """Says what became of each URL that is removed. `rows` are those of the earlier ledger.
+    """Says what became of each URL that is removed.
 
     A lost URL has moved if, by the ledger, only one new URL has its content now.
     """
     removed = [change.url for change in changes if change.kind == "removed"]
     if not removed:
         return []
-    fates = _Fates(site, dated.entries, excluded)
-    new_rows = dated.rows or {}
+    fates = _Fates(site, dated.entries, selected.excluded)
+    rows, new_rows = before.rows or {}, dated.rows or {}
     added = {change.url for change in changes if change.kind == "added"}
     old = Counter(row.digest for row in rows.values())
     new = Counter(row.digest for row in new_rows.values())
@@ -188,13 +182,13 @@ def listing_of(gone: Sequence[Gone], fate: Fate) -> tuple[int, str]:
 
 
 def losses_of_foreign(
-    site: Site, before: Before, dated: Dated, excluded: Sequence[Excluded]
+    site: Site, before: Before, dated: Dated, selected: Selected
 ) -> Iterator[Message]:
     """Warns of what another tool's sitemap lists and ours lacks. Its dates do not count."""
     settings = site.found.config.settings
     earlier = list(before.entries())
     changes = compare_urls(dated.entries, earlier, site.base_url).changes
-    gone = explain_gone(site, changes, dated, excluded, {})
+    gone = explain_gone(site, changes, selected, dated, before)
     start = f"{before.label}, which another tool wrote, "
     number, urls = listing_of(gone, "lost")
     if number:

@@ -2,8 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..files import is_inside
 from ..lastmod.ledger import UNLISTED, render_rows
@@ -14,7 +13,7 @@ from ..select import Selected
 from ..syntax.dates import moment
 from ..syntax.robots import sitemap_lines
 from ..syntax.urls import is_placeholder, is_preview, origin_of
-from .earlier import may_be_replaced, read_others, read_parts, removable_parts
+from .earlier import may_be_replaced, read_others, removable_parts
 from .losses import (
     compare_urls,
     edits_without_date,
@@ -42,20 +41,14 @@ def compare(site: Site, selected: Selected, dated: Dated, before: Before, run: R
     Without an earlier sitemap, `changes` is empty: all URLs are added. Raises SitemapperError for
     a file that cannot be replaced, or that `others` names and is not there.
     """
-    output, settings = site.found.output, site.found.config.settings
+    settings = site.found.config.settings
     sitemaps: list[File] = []
-    is_compared = settings.previous == "output" and before.name in before.files
-    kept: dict[str, Sequence[Entry]] = {}  # of what is compared
     others = read_others(site, run)
     for one in sitemap_files(dated.entries, settings, before.name, site.base_url, others):
         is_index = one.entries is None
         urls = None if one.entries is None else len(one.entries)
         for name in names_of(one.name, settings.sitemap.gzip, is_index=is_index):
-            file = compare_file(output, name, one.data, urls)
-            sitemaps.append(file)
-            is_kept = file.change == "kept" and is_compared and name in before.parts
-            if is_kept and one.entries is not None:
-                kept[name] = one.entries
+            sitemaps.append(compare_file(site.found.output, name, one.data, urls))
 
     names = [file.name for file in sitemaps]
     updated = [file.name for file in sitemaps if file.change == "updated"]
@@ -74,10 +67,10 @@ def compare(site: Site, selected: Selected, dated: Dated, before: Before, run: R
     )
     messages: list[Message] = []
     if before.is_ours:
-        plan = _with_changes(plan, kept, selected, dated, before)
+        plan = _with_changes(plan, selected, dated, before)
         messages += _messages_of(plan)
     elif before.label:
-        messages += losses_of_foreign(site, before, dated, selected.excluded)
+        messages += losses_of_foreign(site, before, dated, selected)
     messages += _messages_on_robots(plan)
 
     # The order of the burst, so that no moment of it loses anything: sitemaps come before the index
@@ -89,24 +82,14 @@ def compare(site: Site, selected: Selected, dated: Dated, before: Before, run: R
     return plan._replace(files=files, messages=tuple(messages))
 
 
-def _with_changes(
-    plan: Plan,
-    kept: Mapping[str, Sequence[Entry]],
-    selected: Selected,
-    dated: Dated,
-    before: Before,
-) -> Plan:
-    """The plan with what it changes in the earlier sitemap of ours, and what became of URLs.
-
-    `kept` are files of that sitemap that stay as they are, which need no reading.
-    """
-    site = plan.site
+def _with_changes(plan: Plan, selected: Selected, dated: Dated, before: Before) -> Plan:
+    """The plan with what it changes in the earlier sitemap of ours, and what became of URLs."""
     earlier: Iterable[SitemapEntry | Entry] = before.entries()
-    if kept:
-        others = [name for name in before.parts if name not in kept]
-        earlier = chain(*kept.values(), read_parts(site.found.output, others))
-    compared = compare_urls(dated.entries, earlier, site.base_url)
-    gone = explain_gone(site, compared.changes, dated, selected.excluded, before.rows or {})
+    is_same = not plan.compared_with and before.name in before.files
+    if is_same and not plan.is_changed:  # what is the same needs no reading
+        earlier = dated.entries
+    compared = compare_urls(dated.entries, earlier, plan.site.base_url)
+    gone = explain_gone(plan.site, compared.changes, selected, dated, before)
     edits = edits_without_date(before, dated, compared.changes)
     return plan._replace(
         changes=(*compared.changes, *edits),

@@ -32,7 +32,6 @@ def lock(output: str, run: Run) -> Iterator[None]:
     if run.is_dry:
         yield
         return
-    is_new = not os.path.exists(output)
     try:
         os.makedirs(output, exist_ok=True)
         descriptor = _take_lock(output)
@@ -44,9 +43,6 @@ def lock(output: str, run: Run) -> Iterator[None]:
     finally:
         if descriptor is not None:
             _give_lock_back(descriptor)
-        if is_new:
-            with suppress(OSError):  # it is not empty: the run has written something
-                os.rmdir(output)
 
 
 def _take_lock(output: str) -> int | None:
@@ -79,24 +75,17 @@ def _give_lock_back(descriptor: int) -> None:
 
 
 def compare_file(folder: str, name: str, data: bytes, urls: int | None = None) -> File:
-    """Compares bytes with the file of a name, packed files by what is in them.
-
-    Raises SitemapperError for a folder, or a link to something else.
-    """
+    """Compares bytes with the file of a name, packed files by what is in them."""
     path = os.path.join(folder, name)
     is_packed = name.endswith(".gz")
     with suppress(OSError, SitemapFault):
         old = read_regular(path)
         if old is not None and data == (unpack(old) if is_packed else old):
             return File(name, "kept", None, urls)
-    is_there = os.path.lexists(path)
-    if is_there and (os.path.islink(path) or not os.path.isfile(path)):
-        what = f"{path}: is not a regular file, so it is not replaced"
-        raise SitemapperError(what, "move it elsewhere")
     if is_packed:  # the bytes have no time, and name no system
         packed = gzip.compress(data, 6, mtime=0)
         data = packed[:9] + b"\xff" + packed[10:]
-    return File(name, "updated" if is_there else "created", data, urls)
+    return File(name, "updated" if os.path.lexists(path) else "created", data, urls)
 
 
 def write(plan: Plan, run: Run) -> None:
