@@ -252,7 +252,6 @@ class Before(NamedTuple):
     label: str = ""  # what messages call the earlier sitemap: "public/sitemap.xml", "" without one
     is_ours: bool = False
     files: Sequence[str] = ()  # of ours in the output, by their names
-    parts: Sequence[str] = ()  # what an index in the output names; else the main sitemap
     entries: Callable[[], Iterator[SitemapEntry]] = lambda: iter(())
     rows: Mapping[str, Row] | None = None  # of the ledger, by paths; None without a ledger
 

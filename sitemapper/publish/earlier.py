@@ -41,7 +41,7 @@ def load(site: Site, run: Run) -> Before:
     parts = _names_in(contents(output, name, MAX_BYTES)) or [name]
     files = _files_of(name, parts, marked, site)
     rows = _read_ledger(site, run)
-    before = Before(name, files=files, parts=parts, rows=rows)
+    before = Before(name, files=files, rows=rows)
     if previous == "none":
         return before
     if previous == "output" and rows and name not in files:
@@ -206,7 +206,8 @@ def removable_parts(site: Site, before: Before) -> list[str]:
     Those that `others` names stay.
     """
     kept = (before.name, *before.files, *site.found.config.settings.sitemap.others)
-    parts = [name for name in (*before.parts, f"{before.name}.gz") if name not in kept]
+    named = _names_in(contents(site.found.output, before.name, MAX_BYTES))
+    parts = [name for name in (*named, f"{before.name}.gz") if name not in kept]
     return [name for name in parts if _share_of_site(site, name) == 1]
 
 

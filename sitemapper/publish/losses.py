@@ -6,8 +6,8 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..files import site_file
-from ..messages import Message, count, listing
-from ..model import Before, Change, Dated, Entry, Excluded, Fate, Gone, Origin, Reason, Site
+from ..messages import Message, Severity, count, listing
+from ..model import Before, Change, Dated, Entry, Excluded, Gone, Origin, Reason, Site
 from ..read.sitemap import SitemapEntry
 from ..select import Selected
 from ..syntax.dates import moment
@@ -16,6 +16,16 @@ from .earlier import linked_name
 
 # No site has a page with this name: a rule that answers there says nothing about a single URL.
 _MADE_UP = "/sitemapper-made-this-up"
+# Fates that need a person, and what to do.
+_FATES_TO_MEND = (
+    ("lost", "lost", "redirect them, or add them to [[urls]] if they are served"),
+    ("moved", "moved", "make sure that the host redirects them"),
+    (
+        "form",
+        "listed in another form now",
+        "make sure that the host redirects them, or set url_style if it serves them",
+    ),
+)
 
 
 class Compared(NamedTuple):
@@ -173,32 +183,27 @@ def explain_gone(
     return result
 
 
-def listing_of(gone: Sequence[Gone], fate: Fate) -> tuple[int, str]:
-    """How many URLs have a fate, and some of them, each with where it leads."""
-    chosen = [one for one in gone if one.fate == fate]
-    return len(chosen), listing(
-        f"{one.url} → {one.target}" if one.target else one.url for one in chosen
-    )
+def messages_on_gone(gone: Sequence[Gone], before: Before) -> Iterator[Message]:
+    """What a person has to do about URLs that are gone."""
+    severity: Severity = "note"
+    start = ""
+    if not before.is_ours:
+        severity = "warning"
+        start = f"{before.label}, which another tool wrote: "
+    for fate, what, help in _FATES_TO_MEND:
+        chosen = [one for one in gone if one.fate == fate]
+        urls = [f"{one.url} → {one.target}" if one.target else one.url for one in chosen]
+        if urls:
+            text = f"{start}{count(len(urls), 'earlier URL')} {what}: {listing(urls)}"
+            yield Message(severity, fate, text, help)
 
 
 def losses_of_foreign(
-    site: Site, before: Before, dated: Dated, selected: Selected
+    site: Site, before: Before, earlier: Iterable[SitemapEntry | Entry]
 ) -> Iterator[Message]:
-    """Warns of what another tool's sitemap lists and ours lacks. Its dates do not count."""
+    """Warns of what another tool's sitemap has beside URLs, and ours lacks."""
     settings = site.found.config.settings
-    earlier = list(before.entries())
-    changes = compare_urls(dated.entries, earlier, site.base_url).changes
-    gone = explain_gone(site, changes, selected, dated, before)
     start = f"{before.label}, which another tool wrote, "
-    number, urls = listing_of(gone, "lost")
-    if number:
-        text = f"{start}lists {count(number, 'URL')} that no page has: {urls}"
-        yield Message("warning", "foreign-urls", text, "add them to [[urls]] if they are served")
-    number, urls = listing_of(gone, "form")
-    if number:
-        text = f"{start}lists {count(number, 'page')} in another form: {urls}"
-        help = "set url_style if the host serves that form"
-        yield Message("warning", "foreign-forms", text, help)
     if not settings.hreflang and any(one.alternates for one in earlier):
         text = f"{start}has hreflang alternates"
         yield Message("warning", "foreign-hreflang", text, "write hreflang = true")

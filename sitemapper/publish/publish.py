@@ -2,12 +2,12 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from ..files import is_inside
 from ..lastmod.ledger import UNLISTED, render_rows
-from ..messages import Message, count, listing
-from ..model import Before, Dated, Entry, Fate, File, Plan, Run, Site
+from ..messages import Message, listing
+from ..model import Before, Dated, Entry, File, Plan, Run, Site
 from ..read.sitemap import SitemapEntry
 from ..select import Selected
 from ..syntax.dates import moment
@@ -18,21 +18,14 @@ from .losses import (
     compare_urls,
     edits_without_date,
     explain_gone,
-    listing_of,
     losses_of_foreign,
+    messages_on_gone,
 )
 from .robots import is_at_root, read_robots, with_sitemap
 from .sitemaps import names_of, sitemap_files
 from .write import compare_file
 
 _MAX_OLDER = 10  # percent of the dates that may become older without a warning
-
-# Fates that need a person, what notes say of them, and what to do.
-_NOTES: Sequence[tuple[Fate, str, str]] = (
-    ("lost", "lost", "redirect them, if their content is elsewhere"),
-    ("moved", "moved", "make sure that the host redirects them"),
-    ("form", "listed in another form now", "make sure that the host redirects them"),
-)
 
 
 def compare(site: Site, selected: Selected, dated: Dated, before: Before, run: Run) -> Plan:
@@ -51,8 +44,9 @@ def compare(site: Site, selected: Selected, dated: Dated, before: Before, run: R
             sitemaps.append(compare_file(site.found.output, name, one.data, urls))
 
     names = [file.name for file in sitemaps]
-    updated = [file.name for file in sitemaps if file.change == "updated"]
-    foreign = [name for name in updated if name not in before.files]
+    foreign = [
+        file.name for file in sitemaps if file.change == "updated" and file.name not in before.files
+    ]
     parts = removable_parts(site, before) if before.name in foreign else []
     removed = [File(name, "removed") for name in (*before.files, *parts) if name not in names]
     unproven = [name for name in foreign if not run.replace and not may_be_replaced(site, name)]
@@ -65,13 +59,8 @@ def compare(site: Site, selected: Selected, dated: Dated, before: Before, run: R
         left_out=Counter(one.reason for one in selected.excluded),
         unproven=unproven,
     )
-    messages: list[Message] = []
-    if before.is_ours:
+    if before.label:
         plan = _with_changes(plan, selected, dated, before)
-        messages += _messages_of(plan)
-    elif before.label:
-        messages += losses_of_foreign(site, before, dated, selected)
-    messages += _messages_on_robots(plan)
 
     # The order of the burst, so that no moment of it loses anything: sitemaps come before the index
     # that names them. Old text sitemaps go while the main one still says that they are ours, and
@@ -79,28 +68,36 @@ def compare(site: Site, selected: Selected, dated: Dated, before: Before, run: R
     texts = [file for file in removed if file.name.removesuffix(".gz").endswith(".txt")]
     shards = [file for file in removed if file not in texts]
     files = (*texts, *sitemaps, *_files_beside(plan, dated), *shards)
-    return plan._replace(files=files, messages=tuple(messages))
+    return plan._replace(files=files, messages=(*plan.messages, *_messages_on_robots(plan)))
 
 
 def _with_changes(plan: Plan, selected: Selected, dated: Dated, before: Before) -> Plan:
-    """The plan with what it changes in the earlier sitemap of ours, and what became of URLs."""
+    """The plan with what it changes in the earlier sitemap, what became of URLs, and messages.
+
+    A sitemap of another tool is no baseline: only messages tell of it.
+    """
     earlier: Iterable[SitemapEntry | Entry] = before.entries()
-    is_same = not plan.compared_with and before.name in before.files
-    if is_same and not plan.is_changed:  # what is the same needs no reading
+    is_here = not plan.compared_with and before.name in before.files
+    if is_here and not plan.is_changed:  # what is the same needs no reading
         earlier = dated.entries
+    if not before.is_ours:
+        earlier = list(earlier)  # which is read twice
     compared = compare_urls(dated.entries, earlier, plan.site.base_url)
     gone = explain_gone(plan.site, compared.changes, selected, dated, before)
+    messages = messages_on_gone(gone, before)
+    if not before.is_ours:
+        return plan._replace(messages=(*messages, *losses_of_foreign(plan.site, before, earlier)))
     edits = edits_without_date(before, dated, compared.changes)
-    return plan._replace(
+    plan = plan._replace(
         changes=(*compared.changes, *edits),
         gone=tuple(gone),
         previous=compared.urls,
         previous_dates=compared.dates,
     )
+    return plan._replace(messages=(*_older_dates(plan), *messages))
 
 
-def _messages_of(plan: Plan) -> Iterator[Message]:
-    """What a person has to do about changes."""
+def _older_dates(plan: Plan) -> Iterator[Message]:
     older = [
         f"{one.url}: {one.before} → {one.after}"
         for one in plan.changes
@@ -110,11 +107,6 @@ def _messages_of(plan: Plan) -> Iterator[Message]:
         text = f"{len(older):,} of {plan.previous_dates:,} dates become older: {listing(older)}"
         help = "if they come from another source than before, set `lastmod`"
         yield Message("warning", "older-dates", text, help)
-    for fate, what, help in _NOTES:
-        number, urls = listing_of(plan.gone, fate)
-        if number:
-            text = f"{count(number, 'earlier URL')} {what}: {urls}"
-            yield Message("note", fate, text, help)
 
 
 def _files_beside(plan: Plan, dated: Dated) -> Iterator[File]:

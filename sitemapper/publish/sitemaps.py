@@ -8,7 +8,7 @@ from zlib import crc32
 
 from ..config import Settings
 from ..errors import SitemapperError
-from ..model import NO_VALUES, Entry
+from ..model import Entry
 from ..protocol import MARK, MAX_URLS, NAMESPACE
 from ..syntax.dates import moment
 
@@ -208,11 +208,10 @@ def _xml_row(entry: Entry) -> str:
     row = f"<url><loc>{_escape(entry.loc)}</loc>"
     if entry.lastmod:
         row += f"<lastmod>{entry.lastmod}</lastmod>"
-    if entry.values is not NO_VALUES:
-        if entry.values.changefreq:
-            row += f"<changefreq>{entry.values.changefreq}</changefreq>"
-        if entry.values.priority:
-            row += f"<priority>{entry.values.priority}</priority>"
+    if entry.values.changefreq:
+        row += f"<changefreq>{entry.values.changefreq}</changefreq>"
+    if entry.values.priority:
+        row += f"<priority>{entry.values.priority}</priority>"
     for language, url in entry.alternates:
         href = _escape(url)
         row += f'<xhtml:link rel="alternate" hreflang="{language}" href="{href}"/>'

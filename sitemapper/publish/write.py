@@ -6,7 +6,6 @@ prefix of the renames is a valid state, and the next run completes it.
 
 import gzip
 import os
-import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -105,7 +104,6 @@ def write(plan: Plan, run: Run) -> None:
                 path = os.path.realpath(path)
             folder, name = os.path.split(path)
             temporary = os.path.join(folder, f".{name}{_ENDING}")
-            _discard(temporary)  # of a killed run
             if file.change == "removed":
                 temporaries[path] = ""
             if file.data is None:
@@ -133,9 +131,9 @@ def write(plan: Plan, run: Run) -> None:
 
 def _write_temporary(temporary: str, path: str, data: bytes) -> None:
     """Writes a temporary file, complete and flushed, with the mode of the file that it replaces."""
-    with open(temporary, "xb") as file:
+    with open(temporary, "wb") as file:
         if os.path.exists(path):
-            os.chmod(temporary, stat.S_IMODE(os.stat(path).st_mode) & 0o777)
+            os.chmod(temporary, os.stat(path).st_mode & 0o777)
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
