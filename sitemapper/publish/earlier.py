@@ -53,14 +53,11 @@ def load(site: Site, run: Run) -> Before:
         entries = partial(_read_here, output, parts)
         return before._replace(label=label, is_ours=name in files, entries=entries)
     place = site.base_url + name if previous == "live" else previous
-    label = shown_path(place, run.cwd)
     data = _get(place, run, _ONCE)
     if data is None and "://" in place:  # the host has no sitemap yet
         return before
-    if data is None:
-        raise SitemapperError(f"{label}: does not exist", _ONCE)
     entries = partial(_read_elsewhere, place, data, run)
-    return before._replace(label=label, is_ours=True, entries=entries)
+    return before._replace(label=shown_path(place, run.cwd), is_ours=True, entries=entries)
 
 
 def _check_scope(site: Site) -> None:
@@ -274,8 +271,10 @@ def _get(place: str, run: Run, help: str = "") -> bytes | None:
         raise SitemapperError(error.text, help) from None
 
 
-def _read_whole(label: str, data: bytes, help: str = _ONCE) -> Iterator[SitemapEntry]:
-    """Yields the entries of a sitemap. Raises SitemapperError for an empty or a damaged one."""
+def _read_whole(label: str, data: bytes | None, help: str = _ONCE) -> Iterator[SitemapEntry]:
+    """Yields the entries of a sitemap. Raises SitemapperError for none, or a damaged one."""
+    if data is None:
+        raise SitemapperError(f"{label}: does not exist", help)
     try:
         if not data.strip():
             raise SitemapFault("root", 1, "is empty")
@@ -284,24 +283,19 @@ def _read_whole(label: str, data: bytes, help: str = _ONCE) -> Iterator[SitemapE
         raise SitemapperError(f"{label}:{fault.line}: {fault.text}", help) from None
 
 
-def _read_elsewhere(place: str, data: bytes, run: Run) -> Iterator[SitemapEntry]:
+def _read_elsewhere(place: str, data: bytes | None, run: Run) -> Iterator[SitemapEntry]:
     """Yields the URLs of a sitemap at a path or a URL, and of its parts, if it is an index.
 
     Parts are read beside the index. Raises SitemapperError if one is damaged, or cannot be read.
     """
-    label = shown_path(place, run.cwd)
-    for entry in _read_whole(label, data):
+    for entry in _read_whole(shown_path(place, run.cwd), data):
         if not entry.is_sitemap:
             yield entry
             continue
         part = os.path.join(os.path.dirname(place), _name_of(entry.loc))
         if "://" in place:
             part = origin_of(place) + entry.loc.removeprefix(origin_of(entry.loc))
-        part_label = shown_path(part, run.cwd)
-        part_data = _get(part, run, _ONCE)
-        if part_data is None:
-            raise SitemapperError(f"{part_label}: does not exist, and {label} lists it", _ONCE)
-        yield from _read_whole(part_label, part_data)
+        yield from _read_whole(shown_path(part, run.cwd), _get(part, run, _ONCE))
 
 
 def read_others(site: Site, run: Run) -> list[tuple[str, str]]:
@@ -310,21 +304,18 @@ def read_others(site: Site, run: Run) -> list[tuple[str, str]]:
     Raises SitemapperError for one that is missing, damaged, an index, or not below the base URL.
     """
     result: list[tuple[str, str]] = []
-    help = "correct `others` under [sitemap]"
+    help = "build it first, or correct `others` under [sitemap]"
     for other in site.found.config.settings.sitemap.others:
         url = resolve(other, site.base_url) or ""
         if not url.startswith(site.base_url):
             raise SitemapperError(f"{other}: is not below {site.base_url}", help)
         path = os.path.join(site.found.output, unquote(url.removeprefix(site.base_url)))
-        label = shown_path(path, run.cwd)
         data = _get(path, run, help)
-        entries: list[SitemapEntry] = []
-        if data is not None:
-            entries = list(_read_whole(label, data, help))
-        elif "://" not in other:  # one at a URL may be on another machine
-            what = f"{label}: no such file, see `others` under [sitemap]"
-            advice = "build it first, or list its URL if it is published from elsewhere"
-            raise SitemapperError(what, advice)
+        if data is None and "://" in other:  # it may be on another machine
+            result.append((url, ""))
+            continue
+        label = shown_path(path, run.cwd)
+        entries = list(_read_whole(label, data, help))
         if entries and entries[0].is_sitemap:
             what = f"{label}: is an index, and an index may not list another"
             raise SitemapperError(what, "list its sitemaps in `others`")

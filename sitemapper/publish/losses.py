@@ -127,8 +127,7 @@ class _Fates:
             if rule.action is Reason.CLOSED:
                 return Gone(url, "excluded", "", Reason.CLOSED, rule.origin)
             target = resolve(rule.target, base_url) or ""
-            if path is None or page_at(target, base_url, self._files) != path:
-                return Gone(url, "redirected", self.today(target), None, rule.origin)
+            return Gone(url, "redirected", target, None, rule.origin)
         listed = self._urls.get(path or today)
         if listed:
             return Gone(url, "form", listed)

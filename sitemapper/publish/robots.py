@@ -23,7 +23,7 @@ def read_robots(site: Site) -> bytes:
 
     Raises SitemapperError for one that cannot be read, because it would be replaced.
     """
-    for folder in dict.fromkeys((site.found.folder, site.found.output)):
+    for folder in (site.found.folder, site.found.output):
         try:
             text = read_inside(folder, "robots.txt")
         except OSError as error:

@@ -74,10 +74,9 @@ def sitemap_files(
     if has_index:
         names = [name for text in texts for name in names_of(text.name, options.gzip)]
         lines = [_start("sitemapindex", settings, [name.removeprefix(stem) for name in names])]
-        lines += [_index_row(url, date) for url, date in indexed]
+        lines += map(_index_row, indexed)
         if others:
-            lines.append(OTHERS)
-            lines += [_index_row(url, date) for url, date in others]
+            lines += [OTHERS, *map(_index_row, others)]
         yield SitemapFile(name, b"".join([*lines, INDEX_END]))
     yield from texts
 
@@ -199,7 +198,8 @@ def _start(root: str, settings: Settings, text_names: Iterable[str]) -> bytes:
     return start.encode()
 
 
-def _index_row(url: str, date: str) -> bytes:
+def _index_row(sitemap: tuple[str, str]) -> bytes:
+    url, date = sitemap
     lastmod = f"<lastmod>{date}</lastmod>" if date else ""
     return f"<sitemap><loc>{_escape(url)}</loc>{lastmod}</sitemap>\n".encode()
 

@@ -311,7 +311,7 @@ def test_a_stable_shard_ends_before_a_url_that_its_hash_chooses() -> None:
     ("sitemap", "error"),
     [
         ({"max_bytes": 1_000}, r"max_bytes leaves 8\d\d bytes, too few for one URL"),
-        ({"others": ["no.xml"]}, r"no\.xml: no such file, see `others`"),
+        ({"others": ["no.xml"]}, r"no\.xml: does not exist"),
         ({"others": ["https://b.example/n.xml"]}, r"is not below https://tea\.example/"),
         ({"others": ["index.xml"]}, r"index\.xml: is an index"),
         ({"others": ["a.html"]}, r"a\.html:1: "),
