@@ -190,7 +190,7 @@ def may_be_replaced(site: Site, name: str) -> bool:
     it. Otherwise, it may be the only copy of somebody's work.
     """
     output, project = site.found.output, site.found.project
-    if _share_of_site(site, name) < 0.9:
+    if _share_below(origin_of(site.base_url) + "/", site, name) < 0.9:
         return False
     if project and name in project.sitemaps:
         return True
@@ -205,18 +205,18 @@ def removable_parts(site: Site, before: Before) -> list[str]:
     kept = (before.name, *before.files, *site.found.config.settings.sitemap.others)
     named = _names_in(contents(site.found.output, before.name, MAX_BYTES))
     parts = [name for name in (*named, f"{before.name}.gz") if name not in kept]
-    return [name for name in parts if _share_of_site(site, name) == 1]
+    return [name for name in parts if _share_below(site.base_url, site, name) == 1]
 
 
-def _share_of_site(site: Site, name: str) -> float:
-    """The share of a sitemap's URLs that are on the site's host, 0 for no sitemap."""
-    host = without_www(site.base_url).partition("/")[0]
+def _share_below(base_url: str, site: Site, name: str) -> float:
+    """The share of a sitemap's URLs that are below a base URL, 0 for no sitemap."""
+    base = without_www(base_url)
     try:
         urls = [entry.loc for entry in read_sitemap(contents(site.found.output, name, MAX_BYTES))]
     except SitemapFault:
         return 0
-    own = [url for url in urls if without_www(url).partition("/")[0] == host]
-    return len(own) / len(urls) if urls else 0
+    below = [url for url in urls if without_www(f"{url}/").startswith(base)]
+    return len(below) / len(urls) if urls else 0
 
 
 # --- The ledger

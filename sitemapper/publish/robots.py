@@ -62,5 +62,6 @@ def _is_gone(url: str, plan: Plan) -> bool:
     base_url = plan.site.base_url
     removed = [base_url + file.name for file in plan.files if file.change == "removed"]
     former = url.removesuffix(plan.sitemap.removeprefix(base_url))
-    is_moved = former not in ("", url) and any(one.url.startswith(former) for one in plan.gone)
+    is_elsewhere = former not in ("", url) and not former.startswith(base_url)
+    is_moved = is_elsewhere and any(one.url.startswith(former) for one in plan.gone)
     return is_moved or unquote(url) in removed
