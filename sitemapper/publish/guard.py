@@ -34,7 +34,8 @@ def guard(plan: Plan, settings: Settings) -> None:
         _check_host(plan)
         _check_home_page(plan)
         _check_urls(plan, settings.max_drop)
-        _check_dates(plan, settings.max_drop)
+        if settings.lastmod:  # somebody who wants no dates gets none
+            _check_dates(plan, settings.max_drop)
 
 
 def _check_empty(plan: Plan, settings: Settings) -> None:

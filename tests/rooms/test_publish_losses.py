@@ -252,13 +252,13 @@ def test_what_stops_a_run(
     publish(root, **{**given, **settings, "previous": "none"})
 
 
-def test_no_dates_at_all_stop_a_run_once(tmp_path: Path) -> None:
+def test_who_asks_for_no_dates_gets_none(tmp_path: Path) -> None:
     root = write(tmp_path, "a.html b.html")
     publish(root, rules=[{"match": ["*.html"], "lastmod": "2026-03-01"}])
     with pytest.raises(SitemapperError, match="2 of 2 dates would be lost"):
-        publish(root, lastmod=())
-    publish(root, lastmod=(), flags=ALL)
+        publish(root, lastmod=("front_matter",))
     publish(root, lastmod=())
+    assert "lastmod" not in (root / "sitemap.xml").read_text()
 
 
 @pytest.mark.parametrize(
