@@ -111,15 +111,14 @@ def _main_name(site: Site, marked: Sequence[str]) -> str:
         return options.name
     if mains:  # the shard of a section that is not set any more has a longer name
         return min(mains, key=len)
-    named = [linked_name(site)]
-    for url in sitemap_lines(contents(output, "robots.txt")):
-        named.append(url.removeprefix(site.base_url))
+    named = [linked_name(site), *sitemap_lines(contents(output, "robots.txt"))]
     if site.found.project:
-        named.extend(site.found.project.sitemaps)
+        named += site.found.project.sitemaps
     for one in named:
-        is_file = os.path.isfile(os.path.join(output, one))
-        if is_file and re.fullmatch(FILE_NAME, one) and one not in options.others:
-            return one
+        name = one.removeprefix(site.base_url)
+        is_file = os.path.isfile(os.path.join(output, name))
+        if is_file and re.fullmatch(FILE_NAME, name) and name not in options.others:
+            return name
     return options.name
 
 

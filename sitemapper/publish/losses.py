@@ -164,12 +164,11 @@ def explain_gone(
     fates = _Fates(site, dated.entries, selected.excluded)
     rows, new_rows = before.rows or {}, dated.rows or {}
     added = {change.url for change in changes if change.kind == "added"}
-    old = Counter(row.digest for row in rows.values())
-    new = Counter(row.digest for row in new_rows.values())
+    digests = Counter(row.digest for row in (*rows.values(), *new_rows.values()))
     targets: dict[str, str] = {}  # by the digests of their content
     for entry in dated.entries:
         row = new_rows.get(entry.page.path) if entry.page else None
-        if row and entry.loc in added and old[row.digest] == new[row.digest] == 1:
+        if row and entry.loc in added and digests[row.digest] == 2:  # one of each ledger
             targets[row.digest] = entry.loc
     result: list[Gone] = []
     for url in removed:

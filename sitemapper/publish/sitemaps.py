@@ -70,10 +70,11 @@ def sitemap_files(
             f"the site needs {number:,} sitemaps, and an index may list {MAX_URLS:,}",
             "raise max_urls and max_bytes, or build parts of the site under their own base URLs",
         )
-    texts = _text_files(stem, entries, settings) if options.text else []
+    texts = list(_text_files(stem, entries, settings)) if options.text else []
     if has_index:
-        names = [name for text in texts for name in names_of(text.name, options.gzip)]
-        lines = [_start("sitemapindex", settings, [name.removeprefix(stem) for name in names])]
+        endings = [text.name.removeprefix(stem) for text in texts]
+        names = [name for ending in endings for name in names_of(ending, options.gzip)]
+        lines = [_start("sitemapindex", settings, names)]
         lines += map(_index_row, indexed)
         if others:
             lines += [OTHERS, *map(_index_row, others)]
@@ -102,17 +103,12 @@ def text_endings(main: bytes) -> list[str]:
     return match[1].decode("ascii", "replace").split() if match else []
 
 
-def _text_files(stem: str, entries: Sequence[Entry], settings: Settings) -> list[SitemapFile]:
-    parts = list(
-        _cut(entries, lambda entry: f"{entry.loc}\n", settings, settings.sitemap.max_bytes)
-    )
-    if len(parts) < 2:
-        rows = b"".join(rows for _, rows in parts)
-        return [SitemapFile(f"{stem}.txt", rows, entries)]
-    return [
-        SitemapFile(f"{stem}-{number}.txt", rows, chosen)
-        for number, (chosen, rows) in enumerate(parts, 1)
-    ]
+def _text_files(stem: str, entries: Sequence[Entry], settings: Settings) -> Iterator[SitemapFile]:
+    room = settings.sitemap.max_bytes
+    parts = list(_cut(entries, lambda entry: f"{entry.loc}\n", settings, room))
+    for number, (chosen, rows) in enumerate(parts or [([], b"")], 1):
+        ending = f"-{number}" if len(parts) > 1 else ""
+        yield SitemapFile(f"{stem}{ending}.txt", rows, chosen)
 
 
 # --- Cuts

@@ -102,8 +102,6 @@ def write(plan: Plan, run: Run) -> None:
             path = os.path.join(output, file.name)
             if os.path.isabs(file.name):
                 path = os.path.realpath(path)
-            folder, name = os.path.split(path)
-            temporary = os.path.join(folder, f".{name}{_ENDING}")
             if file.change == "removed":
                 temporaries[path] = ""
             if file.data is None:
@@ -111,8 +109,8 @@ def write(plan: Plan, run: Run) -> None:
             data = file.data
             if file.name == "robots.txt":  # as it is at this moment
                 data = with_sitemap(read_robots(plan.site), plan)
-            temporaries[path] = temporary
-            _write_temporary(temporary, path, data)
+            temporaries[path] = path + _ENDING
+            _write_temporary(path + _ENDING, path, data)
         result = "what is published is complete, but not all of it is new"
         for path, temporary in temporaries.items():
             if temporary:
