@@ -109,13 +109,18 @@ def read_sitemap(data: bytes, *, is_strict: bool = False) -> Iterator[SitemapEnt
         position = row.end()
         rows += 1
         sitemap, loc, lastmod, changefreq, priority, rest = row.groups("")[:6]
+        alternates: list[tuple[str, str]] = []
+        images: list[str] = []
+        if rest:
+            alternates = [(name, _unescaped(url)) for name, url in _ROW_ALTERNATE.findall(rest)]
+            images = [_unescaped(url) for url in _ROW_IMAGE.findall(rest)]
         yield SitemapEntry(
             _unescaped(loc),
             lastmod,
             changefreq,
             priority,
-            tuple((language, _unescaped(url)) for language, url in _ROW_ALTERNATE.findall(rest)),
-            tuple(map(_unescaped, _ROW_IMAGE.findall(rest))),
+            tuple(alternates),
+            tuple(images),
             line + rows,
             sitemap != "",
         )
