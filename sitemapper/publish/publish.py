@@ -32,7 +32,7 @@ def compare(site: Site, selected: Selected, dated: Dated, before: Before, run: R
     """Renders the files, and compares them, and their URLs, with what is there.
 
     Without an earlier sitemap, `changes` is empty: all URLs are added. Raises SitemapperError for
-    a file that cannot be replaced, or that `others` names and is not there.
+    an earlier sitemap, a sitemap in `others` or a robots.txt that cannot be read.
     """
     settings = site.found.config.settings
     sitemaps: list[File] = []
