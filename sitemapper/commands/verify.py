@@ -12,13 +12,13 @@ from ..files import contents
 from ..linter import Finding
 from ..linter.checks import check_sitemap
 from ..messages import listing
+from ..model import Change
 from ..net import Answer, Client
 from ..observer import QUIET, Observer
 from ..publish.robots import is_at_root
 from ..read.sitemap import SitemapEntry, SitemapFault, read_sitemap
 from ..syntax.robots import Crawling, sitemap_lines
 from ..syntax.urls import origin_of, resolve
-from .changes import ChangedUrl
 from .judge import is_html, judge_sitemap, reason_of, refusal_of
 from .live_pages import request_pages, sample_of
 from .target import Request, Target
@@ -44,7 +44,7 @@ def verify(
     client: Client,
     *,
     sample: int | None = None,
-    changes: Sequence[ChangedUrl] | None = None,
+    changes: Sequence[Change] | None = None,
     wait: float = 0.0,
     now: int,
     observer: Observer = QUIET,

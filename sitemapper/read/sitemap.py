@@ -106,13 +106,18 @@ def read_sitemap(data: bytes, *, is_strict: bool = False) -> Iterator[SitemapEnt
         position = row.end()
         rows += 1
         kind, loc, lastmod, changefreq, priority, rest = row.groups("")
+        alternates: list[tuple[str, str]] = []
+        images: list[str] = []
+        if rest:
+            alternates = [(name, unescape(url)) for name, url in _ROW_ALTERNATE.findall(rest)]
+            images = [unescape(url) for url in _ROW_IMAGE.findall(rest)]
         yield SitemapEntry(
             unescape(loc),
             lastmod,
             changefreq,
             priority,
-            tuple((language, unescape(url)) for language, url in _ROW_ALTERNATE.findall(rest)),
-            tuple(map(unescape, _ROW_IMAGE.findall(rest))),
+            tuple(alternates),
+            tuple(images),
             line + rows,
             kind == "sitemap",
         )
