@@ -6,10 +6,13 @@ from typing import Literal, NamedTuple
 EXAMPLES = 3  # items that a sentence names
 
 
+Severity = Literal["warning", "note"]
+
+
 class Message(NamedTuple):
     """A warning or a note. `code` is one short word for programs, and `help` says what to do."""
 
-    severity: Literal["warning", "note"]
+    severity: Severity
     code: str
     text: str
     help: str = ""

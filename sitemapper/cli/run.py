@@ -47,7 +47,7 @@ def run(command: str, site: str | None, where: SiteFlags, flags: RunFlags, only:
     result = Result(
         command,
         summary,
-        changes_of(summary.plan, summary.dated.entries),
+        changes_of(summary.plan),
         this_run.cwd,
         time.monotonic() - begin,
         is_dry=only.dry_run,

@@ -63,7 +63,7 @@ def run(url: str | None, flags: FindingFlags, only: VerifyFlags) -> int:
     from ..net import Client
     from .findings import Report, print_report
 
-    codes = chosen(flags.select or (), flags.disable or (), is_live=True)
+    codes = chosen(flags.select, flags.disable, is_live=True)
     cwd = os.getcwd()
     config = load({"strict": flags.strict}, cwd, os.environ)
     target = find_target(url, only.at, config, Run(cwd, os.environ))

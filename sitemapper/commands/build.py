@@ -17,7 +17,7 @@ from ..scan import scan
 from ..select import Selected, select
 from ..settle import settle
 from ..syntax.urls import resolve
-from .changes import changes_of, waiting_list
+from .changes import waiting_list
 
 
 class Summary(NamedTuple):
@@ -64,15 +64,13 @@ def build(config: Config, run: Run, now: datetime, observer: Observer = QUIET) -
                 )
             files = plan.files
             if run.changes:  # in the same burst, so that a killed run loses no change
-                changes = changes_of(plan, dated.entries)
-                files = (waiting_list(run.changes, changes, plan), *files)
+                files = (waiting_list(run.changes, plan), *files)
             write(plan._replace(files=files), run)
     messages = (
         *found.messages,
         *scanned.messages,
         *read_messages,
         *site.messages,
-        *before.messages,
         *selected.messages,
         *dated.messages,
         *plan.messages,

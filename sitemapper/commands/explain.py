@@ -111,10 +111,8 @@ def _rows_of(entry: Entry, summary: Summary, run: Run, now: datetime) -> Iterato
     source = entry.source if entry.lastmod else ""  # else `explain_date` says why
     yield Row("lastmod", entry.lastmod or "none", str(origins.get("lastmod", source)))
     if entry.page:
-        path = entry.page.path
-        for name, text in explain_date(
-            path, summary.site, summary.selected, summary.dated, summary.before, run, now
-        ):
+        reasons = explain_date(entry, summary.site, summary.selected, summary.before, run, now)
+        for name, text in reasons:
             yield Row(name, text)
     for key in ("changefreq", "priority", "section"):
         value = getattr(entry.values, key)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..config.load import Config
 from ..errors import SitemapperError
-from ..files import folders_above, is_inside, read_inside, shown_path
+from ..files import files_below, folders_above, is_inside, read_inside, shown_path
 from ..hosts import published_folders
 from ..messages import joined
 from ..model import Origin, Project
@@ -130,10 +130,7 @@ def _check(folder: str, config: Config, cwd: str) -> None:
 
 
 def _has_page(folder: str) -> bool:
-    for _, _, names in os.walk(folder):
-        if any(name.lower().endswith(PAGE_ENDINGS) for name in names):
-            return True
-    return False
+    return any(path.lower().endswith(PAGE_ENDINGS) for path in files_below(folder))
 
 
 def _no_site(here: Sequence[Project], cwd: str) -> SitemapperError:

@@ -16,11 +16,10 @@ def find_bursts(times: Iterable[int], total: int) -> set[int]:
     """
     known = sorted(times)
     found: set[int] = set()
-    if total < 2:
-        return found
     for files, seconds in _BURSTS:
+        needed = max(2, min(files, total))
         for time in set(known):
             first = bisect_left(known, time - seconds)
-            if bisect_right(known, time + seconds) - first >= min(files, total):
+            if bisect_right(known, time + seconds) - first >= needed:
                 found.add(time)
     return found

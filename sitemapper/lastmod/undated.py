@@ -51,15 +51,15 @@ def find_lists(paths: Sequence[str]) -> set[str]:
 
 def note_undated(causes: Iterable[tuple[str, str]]) -> list[Message]:
     """Writes a note on pages without a date, which come with their causes; lists do not count."""
-    paths = [(path, cause) for path, cause in causes if cause != "list"]
-    if not paths:
+    undated = [(path, cause) for path, cause in causes if cause != "list"]
+    if not undated:
         return []
-    counts = Counter(cause for _, cause in paths)
+    counts = Counter(cause for _, cause in undated)
     named = [cause for cause in CAUSES if cause in counts]
     why = CAUSES[named[0]].text
     if len(named) > 1:
         why = "; ".join(f"{counts[cause]:,}: {CAUSES[cause].text}" for cause in named)
-    examples = listing(path for path, _ in paths)
-    verb = "has" if len(paths) == 1 else "have"
-    text = f"{count(len(paths), 'page')} {verb} no date: {why} ({examples})"
+    examples = listing(path for path, _ in undated)
+    pages = count(len(undated), "page has", "pages have")
+    text = f"{pages} no date: {why} ({examples})"
     return [Message("note", "no-date", text, CAUSES[named[0]].help)]

@@ -30,8 +30,7 @@ PAGES = {page.name: page for page in generate_docs.PAGES}
 MAX_WORDS = 14_000
 MAX_PAGES = 14  # with README.md
 # Codes that a loop or a table gives to `Message`.
-FOREIGN = {f"foreign-{what}" for what in ("forms", "hreflang", "images", "name", "urls")}
-COMPUTED_CODES = {"lost", "moved", "form", *FOREIGN, *WARNINGS}
+COMPUTED_CODES = {"lost", "moved", "form", *WARNINGS}
 
 
 def text_of(page: str) -> str:
