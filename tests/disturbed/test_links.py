@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from support import BASE, POSIX, Run, write_site
-from support.rooms import Repo
+from support.git import Repo
 from support.sitemaps import locs
 
 from sitemapper import files

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 import yaml
 from support import POSIX
-from support.rooms import Repo
+from support.git import Repo
 from support.web import Web
 
 pytestmark = [pytest.mark.slow, POSIX]
@@ -203,15 +203,6 @@ def test_a_deployment_of_vercel_is_verified(runner: Runner) -> None:
     script = steps(section("Vercel and Netlify builds"), "verify")
     runner.run(script, URL=at, BYPASS="a", http_proxy="")
     assert all(sent["X-Vercel-Protection-Bypass"] == "a" for sent in runner.server.headers)
-
-
-def test_a_preview_publishes_no_sitemap(runner: Runner) -> None:
-    """The generator gets the address of the preview, so that the canonicals have it."""
-    url = "https://deploy-7--tea.netlify.app/"
-    for _ in range(2):
-        runner.check_out()
-        runner.run(HOSTS["Netlify"].replace("hugo", f"hugo -b {url}", 1))
-        assert not (runner.clone / "public/sitemap.xml").exists()
 
 
 def test_the_live_ledger_dates_the_page_that_was_edited(runner: Runner) -> None:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pytest
 from support import BASE, POSIX, Run, write_site
-from support.rooms import Repo
+from support.git import Repo
 from support.sitemaps import LOC, index, urlset
 from support.web import Web, dripping, web
 

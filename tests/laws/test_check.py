@@ -17,8 +17,8 @@ from types import SimpleNamespace
 
 import pytest
 from support import MTIME, NOW, POSIX, Run, write_site
+from support.git import Repo
 from support.heads import NOINDEX, canonical, head, refresh
-from support.rooms import Repo
 from support.trial import KILLS
 
 pytestmark = [POSIX, pytest.mark.slow]

@@ -20,7 +20,7 @@ import installation
 import pytest
 import yaml
 from support import write_site
-from support.rooms import Repo
+from support.git import Repo
 from support.web import Web
 
 from real.tools import CACHE, ROOT, run

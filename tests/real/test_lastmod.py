@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import pytest
 from support import BASE, MTIME
+from support.git import Repo, day
 from support.ledger import DAY, dates, moved
-from support.rooms import Repo, day
 
 from real import projects
 from real.projects import Files, Project

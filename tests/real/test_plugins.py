@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import pytest
 from support import BASE, write_site
+from support.git import Repo, day
 from support.ledger import dates
-from support.rooms import Repo, day
 
 from real.tools import CACHE, run
 

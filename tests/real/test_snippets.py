@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 from support import locs
-from support.rooms import Repo
+from support.git import Repo
 
 from real.tools import CACHE, NODE_MODULES, run
 

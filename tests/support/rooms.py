@@ -21,8 +21,10 @@ from sitemapper.select import Selected, select
 from sitemapper.settle import settle
 
 from . import MTIME, NOW, Run
+from .git import DAY, START, Repo, day, noon
 
 BASE = "https://tea.example/"
+__all__ = ["DAY", "MTIME", "NOW", "START", "Repo", "day", "noon"]  # from here, too
 
 
 class Decided(NamedTuple):
@@ -138,57 +140,6 @@ def changes(summary: Summary) -> str:
 
 
 # --- Dates
-
-START = 1_767_225_600  # 2026-01-01
-DAY = 86_400
-
-
-def day(number: int) -> str:
-    """The time of the commits of a day of January 2026."""
-    return f"2026-01-{number:02}T00:00:00+00:00"
-
-
-def noon(number: int) -> str:
-    return f"2026-01-{number:02}T12:00:00+00:00"
-
-
-class Repo:
-    """A repository whose commits happen at midnight of days of January 2026."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        root.mkdir(parents=True, exist_ok=True)
-        if not (root / ".git").exists():
-            self("init", "-q", "-b", "main", "--template=")
-
-    def __call__(self, *arguments: str, on: int = 1) -> str:
-        when = f"{START + (on - 1) * DAY} +0000"
-        environment = dict(os.environ)
-        for role in ("AUTHOR", "COMMITTER"):
-            environment |= {f"GIT_{role}_NAME": "x", f"GIT_{role}_EMAIL": "x@y"}
-            environment |= {f"GIT_{role}_DATE": when}
-        options = ("-c", "core.fsync=none", "-c", "maintenance.auto=false")
-        options += ("-c", "protocol.file.allow=always")
-        command = ["git", *options, *arguments]
-        done = subprocess.run(
-            command, cwd=self.root, env=environment, capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    def commit(self, on: int, files: Mapping[str, str] = {}) -> None:
-        """Writes files, and commits all that changed."""
-        write(self.root, files)
-        for name in files:  # git takes files of one size and time for unchanged
-            os.utime(self.root / name, (START + on * DAY,) * 2)
-        self("add", "--all")
-        self("commit", "-q", "-m", "x", on=on)
-
-    def clone(self, *options: str) -> Repo:
-        """A clone in a folder of its own, with what the clone's own commands wrote."""
-        root = self.root.with_name(f"clone{len(os.listdir(self.root.parent))}")
-        self("clone", "-q", *options, self.root.as_uri(), str(root))
-        return Repo(root)
 
 
 class DatedSite(NamedTuple):
