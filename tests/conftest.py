@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
 import pytest
-from support import Run, Site, build, write_site
+from support import Run, Site, write_site
 from support.laws import PROFILE
 from support.web import Web, web
 
@@ -39,24 +37,6 @@ def site(tmp_path: Path) -> Site:
     root = tmp_path / "public"
     root.mkdir()
     return lambda files: write_site(root, files)
-
-
-@pytest.fixture
-def closed_to_us(tmp_path: Path) -> Iterator[Path]:
-    """A site's folder, and a user for whom permissions hold: root runs such tests as nobody."""
-    build(
-        write_site(tmp_path / "warm", {"a.html": "<p>"})
-    )  # what is imported late may be closed to nobody
-    root = Path(tempfile.mkdtemp())
-    if os.geteuid() == 0:
-        os.chown(root, 65534, 65534)
-        os.seteuid(65534)
-    try:
-        yield root
-    finally:
-        if os.getuid() == 0:
-            os.seteuid(0)
-        shutil.rmtree(root)
 
 
 @pytest.fixture(autouse=True, scope="session")

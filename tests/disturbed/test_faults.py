@@ -8,8 +8,9 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
-from importlib import import_module
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -78,21 +79,22 @@ def test_a_name_of_ours_that_is_no_file(tmp_path: Path, run: Run, name: str, kin
 
 
 @pytest.fixture
-def warmed(tmp_path: Path) -> None:
-    """What is imported late, as in `closed_to_us`; there the ledger and the parser are not."""
-    import_module("xml.parsers.expat")
-    build(write_site(tmp_path / "early", {"a.html": "<p>"}), lastmod=["ledger"])
-    build(tmp_path / "early", lastmod=["ledger"])
-
-
-@pytest.fixture
-def in_closed(warmed: None, closed_to_us: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of ours alone to work in, as a user for whom permissions hold."""
-    monkeypatch.chdir(closed_to_us)
-    (closed_to_us / "out").mkdir()
-    (closed_to_us / "kept").mkdir()
-    write_site(closed_to_us / "public", {f"{n}.html": f"<main>{n}</main>" for n in range(5)})
-    return closed_to_us
+def in_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of ours alone to work in, and a user for whom permissions hold: nobody in place of root."""
+    for _ in range(2):  # what is imported late may be closed to nobody
+        build(write_site(tmp_path / "early", {"a.html": "<p>"}), lastmod=["ledger"])
+    root = Path(tempfile.mkdtemp())
+    monkeypatch.chdir(root)
+    if os.getuid() == 0:
+        os.chown(root, 65534, 65534)
+        os.seteuid(65534)
+    write_site(root, {f"public/{n}.html": f"<main>{n}</main>" for n in range(5)})
+    for folder in ("out", "kept"):
+        (root / folder).mkdir()
+    yield root
+    if os.getuid() == 0:
+        os.seteuid(0)
+    shutil.rmtree(root)
 
 
 @pytest.mark.parametrize("closed", ["out", "kept"])

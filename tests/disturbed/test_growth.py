@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 import resource
 import subprocess
 from collections.abc import Callable
@@ -50,17 +49,6 @@ def validated(name: str, data: Callable[[int], str | bytes]) -> Make:
     def make(folder: Path, n: int) -> Command:
         write_site(folder, {name: data(n)})
         return ["validate", name, "--quiet"]
-
-    return make
-
-
-def sparse(name: str, data: bytes) -> Make:
-    """A file for `validate` with a beginning, and a hole of so many bytes."""
-
-    def make(folder: Path, n: int) -> Command:
-        write_site(folder, {name: data})
-        os.truncate(folder / name, n)
-        return ["validate", ".", "--quiet"]
 
     return make
 
@@ -153,8 +141,6 @@ TABLE: dict[str, tuple[int, Make]] = {
     "validate, comments": (100_000, validated("s.xml", lambda n: "<!--" * n)),
     "validate, gzip members": (125_000, validated("s.xml.gz", members)),
     "validate, an index": (5_000, validated("s.xml", lambda n: urlset(*[LOC] * n, root="sitemapindex"))),
-    "validate, a padded gzip file": (32 << 20, sparse("s.xml.gz", gzip.compress(urlset(LOC).encode(), mtime=0))),
-    "validate, a huge robots.txt": (5 << 29, sparse("robots.txt", b"Sitemap: https://example.com/a.xml\n")),
 }  # fmt: skip
 
 

@@ -90,24 +90,18 @@ def link(project: Path, chance: Random) -> None:
     page.symlink_to(chance.choice(targets))
 
 
-def damage_ledger(project: Path, chance: Random) -> None:
-    """A line goes, comes back older, or comes with its neighbour, as in a merge."""
-    ledger = project / "sitemapper.ledger"
-    lines = ledger.read_text().splitlines(keepends=True) if ledger.exists() else []
-    if lines:
-        at = chance.randrange(len(lines))
-        older = lines[at].replace("2026-01", "2025-12")
-        lines[at : at + 1] = chance.choice([[], [older], lines[at : at + 2]])
-        ledger.write_text("".join(dict.fromkeys(lines)))
-
-
 def lose(project: Path, chance: Random) -> None:
     """What was published is lost, or another program's."""
-    names = ["sitemap.xml", "sitemap-1.xml", "sitemap-2.xml", "sitemap.txt"]
-    path = project / "public" / chance.choice(names)
+    names = [
+        "public/sitemap.xml",
+        "public/sitemap-1.xml",
+        "public/sitemap.txt",
+        "sitemapper.ledger",
+    ]
+    path = project / chance.choice(names)
     path.unlink(missing_ok=True)
     if chance.random() < 0.2:
-        path.write_text("https://example.com/\n")
+        path.write_text("https://example.com/\n")  # in the ledger, it is an error
 
 
 def configure(project: Path, chance: Random) -> None:
@@ -152,7 +146,7 @@ def rule(project: Path, chance: Random) -> None:
 
 
 EDITS: tuple[Edit, ...] = (
-    *[write] * 8, *[rule] * 5, *[touch, link, configure] * 2, remove, move, commit, damage_ledger, lose,
+    *[write] * 8, *[rule] * 5, *[touch, link, configure] * 2, remove, move, commit, lose,
 )  # fmt: skip
 
 

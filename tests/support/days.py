@@ -6,19 +6,13 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-import pytest
-
-from support.rooms import BASE, git, write
+from .git import Repo
+from .rooms import BASE
 
 
 def commit_on(day: int, root: Path, files: Mapping[str, str]) -> Path:
-    """Writes files, and commits all of the folder at noon of a day."""
-    write(root, files)
-    git(root, "init", "-q")
-    git(root, "add", ".")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GIT_COMMITTER_DATE", f"2026-01-{day:02}T12:00:00Z")
-        git(root, "commit", "-qm", "Edit")
+    """Writes files, and commits all of the folder on a day."""
+    Repo(root).commit(day, files)
     return root
 
 
