@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,7 @@ def test_a_name_of_ours_that_is_no_file(tmp_path: Path, run: Run, name: str, kin
 @pytest.fixture
 def in_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder of ours alone to work in, and a user for whom permissions hold: nobody in place of root."""
+    import_module("xml.parsers.expat")
     for _ in range(2):  # what is imported late may be closed to nobody
         build(write_site(tmp_path / "early", {"a.html": "<p>"}), lastmod=["ledger"])
     root = Path(tempfile.mkdtemp())
