@@ -62,7 +62,6 @@ def find_host(
         origin=origin,
         is_certain=is_certain,
         forms=row.forms.get(form_setting, row.forms[""]),
-        dotted_forms=row.dotted_forms.get(form_setting),
         moves=Rules(_without_catch_alls(rules.moves, messages)),
         headers=Rules(rules.headers),
     )

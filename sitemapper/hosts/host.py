@@ -70,16 +70,8 @@ class Host(NamedTuple):
     origin: Origin | None = None  # what names it
     is_certain: bool = False  # written by a person, or it runs this build: it overrules canonicals
     forms: ServedForms | None = None  # None if the host is not known
-    dotted_forms: ServedForms | None = None  # of pages with a dot in their last name, if others
     moves: Rules = Rules()
     headers: Rules = Rules()
-
-    def forms_of(self, path: str) -> ServedForms | None:
-        """The forms in which a page is served: on Vercel, `v1.0/index.html` never has a slash."""
-        name = path.removesuffix("/index.html").removesuffix(".html").rpartition("/")[2]
-        if self.dotted_forms and "." in name:
-            return self.dotted_forms
-        return self.forms
 
     def move_at(self, url_path: str, *, has_file: bool = True) -> Rule | None:
         """Finds the redirect, rewrite or denial at a URL path, with its target for this path.
