@@ -18,8 +18,7 @@ from ..syntax.urls import (
     resolve,
     without_www,
 )
-from .base_url import BaseUrl
-from .sitemap import listed_in
+from .base_url import BaseUrl, listed_in
 
 _MAX_READ = 200  # pages whose links are read
 _BY_CANONICALS = Origin("the canonicals of most pages")
@@ -68,10 +67,13 @@ def _find_form(
         return _Found(named, _BY_CANONICALS)
     if named:
         return _other_than_host(named, served, host, is_folder=is_folder)
-    if len(served) > 1:
-        for form, origin in _other_signs(found, base, pages, is_folder=is_folder):
-            if form in served:
-                return _Found(form, origin)
+    if len(served) == 1:
+        return fallback
+    paths = frozenset(page.path for page in pages)
+    for urls, origin in _signs(found, base, pages, is_folder=is_folder):
+        form = _most_used(urls, base, paths, is_folder=is_folder)
+        if form in served:
+            return _Found(form, origin)
     return fallback
 
 
@@ -127,33 +129,25 @@ def _other_than_host(
     return _Found(listed, origin, (Message("warning", "url-form", text, help),))
 
 
-def _other_signs(
+def _signs(
     found: Found, base: BaseUrl, pages: Sequence[Page], *, is_folder: bool
-) -> Iterator[tuple[Form, Origin]]:
-    """Yields the form in the generator's own sitemap, and for flat pages that of the links."""
-    paths = {page.path for page in pages}
-    names = found.project.sitemaps if found.project else ("sitemap.xml",)
-    for name in names:
-        urls = listed_in(found.output, name, is_ours=False)
-        form = _most_used(urls, base, paths, is_folder=is_folder)
-        if form:
-            yield form, Origin(name)
-    if is_folder or all(is_folder_page(path) for path in paths):
+) -> Iterator[tuple[list[str], Origin]]:
+    """Yields the URLs in the generator's own sitemap, and for flat pages those of links."""
+    for name in found.project.sitemaps if found.project else ("sitemap.xml",):
+        yield listed_in(found.output, name, is_ours=False), Origin(name)
+    if is_folder or all(is_folder_page(page.path) for page in pages):
         return
-    links: list[str] = []
+    urls: list[str] = []
     for page in pages[:_MAX_READ]:
-        targets = {link.partition("#")[0] for link in links_of(found.folder, page.path)}
-        for target in targets:
-            url = resolve(target, base.url + quote_path(page.path))
-            if url and target:  # a link to a part of the page itself names no form
-                links.append(url)
-    form = _most_used(links, base, paths, is_folder=False)
-    if form:
-        yield form, Origin("the links of most pages")
+        url = base.url + quote_path(page.path)
+        for link in links_of(found.folder, page.path):
+            if not link.startswith("#"):  # which names no form
+                urls.append(resolve(link, url) or "")
+    yield urls, Origin("the links of most pages")
 
 
 def _most_used(
-    urls: Sequence[str], base: BaseUrl, paths: set[str], *, is_folder: bool
+    urls: Sequence[str], base: BaseUrl, paths: frozenset[str], *, is_folder: bool
 ) -> Form | None:
     """The form in which more than half of the URLs name pages of one kind."""
     forms: Counter[Form] = Counter()

@@ -61,7 +61,7 @@ UNKNOWN_HERE = {
     ("vercel", "chains"): {"up.html", "x.html/index.html"},
     # Names that end twice, whose URLs `cleanUrls` redirects again, and names with a dot, whose
     # slash `trailingSlash` takes away.
-    ("vercel", "names"): {"x.html.html", "a.b.html", "v1.0/index.html"},
+    ("vercel", "names"): {"x.html.html", "a.b.html", "release-1.2.3.html", "v1.0/index.html"},
 }
 
 
