@@ -2,14 +2,14 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ..config.load import Config
 from ..errors import SitemapperError
 from ..files import folders_above, is_inside, read_inside, shown_path
 from ..hosts import published_folders
 from ..messages import joined
-from ..model import Origin, Project
+from ..model import Origin, Project, Stated
 from ..syntax.urls import PAGE_ENDINGS
 from .project import folders_below, projects_in
 from .table import USUAL_OUTPUTS
@@ -29,22 +29,11 @@ def find_folder(config: Config, cwd: str) -> tuple[str, Origin, Project | None]:
         _check(folder, config, cwd)
         return folder, config.origins["site"], _project_of(folder, cwd)
     here = projects_in(cwd)
-    built = {
-        os.path.realpath(stated.value): stated.origin
-        for stated in published_folders(cwd)
-        if is_built(stated.value)
-    }
-    if not built:
-        built = _outputs_of(here, cwd)
-    if not built and is_built(cwd):
-        built = {os.path.realpath(cwd): Origin("index.html")}
-    for folders in folders_below(cwd):
-        if not built:
-            below = [project for place in folders for project in projects_in(place)]
-            built = _outputs_of(below, cwd)
-    if not built and not here:
-        usual = [os.path.join(cwd, name) for name in USUAL_OUTPUTS]
-        built = {os.path.realpath(f): Origin("index.html") for f in usual if is_built(f)}
+    built: dict[str, Origin] = {}
+    for stated in _places(here, cwd):
+        built = {os.path.realpath(one.value): one.origin for one in stated if is_built(one.value)}
+        if built:
+            break
     if not built:
         raise _no_site(here, cwd)
     if len(built) > 1:
@@ -52,6 +41,17 @@ def find_folder(config: Config, cwd: str) -> tuple[str, Origin, Project | None]:
         raise SitemapperError(f"several sites were found: {joined(sites, 'and')}", _NAME_IT)
     [(folder, origin)] = built.items()
     return folder, origin, _project_of(folder, cwd)
+
+
+def _places(here: Sequence[Project], cwd: str) -> Iterator[list[Stated]]:
+    """Yields the folders that may be the site, in the order in which they count."""
+    yield published_folders(cwd)
+    yield _outputs_of(here, cwd)
+    yield [Stated(cwd, Origin("index.html"))]
+    for folders in folders_below(cwd):
+        yield _outputs_of([project for place in folders for project in projects_in(place)], cwd)
+    if not here:
+        yield [Stated(os.path.join(cwd, name), Origin("index.html")) for name in USUAL_OUTPUTS]
 
 
 def is_built(folder: str) -> bool:
@@ -70,15 +70,14 @@ def is_built(folder: str) -> bool:
     return not any(mark in head for mark in (b"{{", b"{%", b"%PUBLIC_URL%"))
 
 
-def _outputs_of(projects: Sequence[Project], cwd: str) -> dict[str, Origin]:
+def _outputs_of(projects: Sequence[Project], cwd: str) -> list[Stated]:
     """The first built output of each project, in the repository or below `cwd`."""
-    built: dict[str, Origin] = {}
+    built: list[Stated] = []
     for project in projects:
         top = os.path.realpath(folders_above(project.folder, cwd)[-1])
         for output in project.outputs:
-            site = os.path.realpath(output)
-            if is_built(site) and is_inside(site, top):
-                built.setdefault(site, Origin(project.file, None, project.name))
+            if is_built(output) and is_inside(os.path.realpath(output), top):
+                built.append(Stated(output, Origin(project.file, None, project.name)))
                 break
     return built
 
@@ -86,7 +85,7 @@ def _outputs_of(projects: Sequence[Project], cwd: str) -> dict[str, Origin]:
 def _project_of(site: str, cwd: str) -> Project | None:
     """The project that wrote a site: it has the folder, or one around it, among its outputs.
 
-    Else the nearest one that has written no output elsewhere.
+    Else the nearest one above it that has written no output elsewhere.
     """
     idle: Project | None = None
     for folder in folders_above(site, cwd):
@@ -94,14 +93,13 @@ def _project_of(site: str, cwd: str) -> Project | None:
         if folder != site:
             for level in folders_below(folder):
                 places += [place for place in level if not is_inside(place, site)]
-        for place in places:
-            for project in projects_in(place):
-                outputs = [os.path.realpath(output) for output in project.outputs]
-                if any(is_inside(site, output) for output in outputs):
-                    return project
-                is_idle = place == folder and not any(is_built(output) for output in outputs)
-                if idle is None and is_idle:
-                    idle = project
+        for project in (project for place in places for project in projects_in(place)):
+            outputs = [os.path.realpath(output) for output in project.outputs]
+            if any(is_inside(site, output) for output in outputs):
+                return project
+            is_above = project.folder == folder
+            if idle is None and is_above and not any(is_built(output) for output in outputs):
+                idle = project
     return idle
 
 

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from glob import glob
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
 from ..files import ancestors, contents
@@ -77,36 +77,39 @@ def _find_file(pattern: str, folder: str, names: set[str]) -> str:
     return ""
 
 
+class _Settings(NamedTuple):
+    """The file of a project's settings: a table, or a script in JavaScript or Python."""
+
+    file: str
+    text: str
+    table: Mapping[str, Any] | None  # None for a script
+
+    def texts_at(self, key: str) -> list[str]:
+        """The literal texts of a key. A text with a variable (`{env}`, `$VAR`) is no literal."""
+        if not key:
+            return []
+        if self.table is None:
+            texts = _literals_in_script(key, self.text)
+        else:
+            texts = _texts_in_table(key.lower(), self.table)
+        return [text for text in texts if text and not _VARIABLE.search(text)]
+
+
+def _read_settings(folder: str, file: str) -> _Settings:
+    text = _text_of(folder, file)
+    if not file.endswith(_TABLES):
+        return _Settings(file, _COMMENTS.sub("", text), None)
+    table: dict[str, Any] = {}
+    with contextlib.suppress(ValueError):  # the generator itself says what is wrong
+        table = _in_small_letters(read_table(file, text))
+    return _Settings(file, text, table)
+
+
 def _text_of(folder: str, file: str) -> str:
     """The text of a file, "" if it cannot be read or a link leads out of the repository."""
     top = ancestors(folder)[-1]
     data = contents(top, os.path.relpath(os.path.join(folder, file), top))
     return data.decode("utf-8-sig", "replace")
-
-
-def _make_project(generator: Generator, folder: str, file: str) -> Project:
-    text = _text_of(folder, file)
-    table: dict[str, Any] = {}
-    if file.endswith(_TABLES):
-        with contextlib.suppress(ValueError):  # the generator itself says what is wrong
-            table = _in_small_letters(read_table(file, text))
-    else:
-        text = _COMMENTS.sub("", text)
-    outputs = _texts_at(table, generator.output_key)
-    if not outputs:
-        for name in generator.outputs.split():
-            outputs += sorted(glob(name, root_dir=folder)) if "*" in name else [name]
-    with_html = [name for output in outputs for name in (output, f"{output}/html")]
-    sources = [*generator.sources.split(), *_texts_at(table, generator.source_key)]
-    return Project(
-        folder=folder,
-        name=generator.name,
-        file=file,
-        outputs=tuple(os.path.normpath(os.path.join(folder, name)) for name in with_html),
-        sources=tuple(os.path.normpath(os.path.join(folder, name)) for name in sources),
-        address=_address(generator, file, text, table),
-        sitemaps=tuple(generator.sitemaps.split()),
-    )
 
 
 def _in_small_letters(value: Any) -> Any:
@@ -116,47 +119,53 @@ def _in_small_letters(value: Any) -> Any:
     return value
 
 
-def _texts_at(table: Mapping[str, Any], key: str) -> list[str]:
-    """The literal texts of a key, also in inner tables: `languages.en.contentDir`.
-
-    A text with a variable (`{env}`, `$VAR`) is no literal.
-    """
-    value = text_at(table, key.lower())
-    texts = [value] if value and not _VARIABLE.search(value) else []
+def _texts_in_table(key: str, table: Mapping[str, Any]) -> list[str]:
+    """The texts at a dotted key, or of a key in all inner tables: `languages.en.contentDir`."""
+    texts = [text_at(table, key)]
     if "." not in key:
         for inner in table.values():
             if isinstance(inner, dict):
-                texts += _texts_at(inner, key)
+                texts += _texts_in_table(key, inner)
     return texts
 
 
-def _address(generator: Generator, file: str, text: str, table: Mapping[str, Any]) -> Stated | None:
-    """The base URL that the settings state, with the path that another key states."""
-    for key in generator.address.split():
-        address = _first_text(key, file, text, table)
-        if not address.startswith(("http://", "https://")):  # Jekyll's `url` may be empty
-            continue
-        base = address.rstrip("/") + "/"
-        path = _first_text(generator.path, file, text, table).strip("/")
-        if path and not base.endswith(f"/{path}/"):
-            base = urljoin(base, f"{path}/")
-        line = text.partition(address)[0].count("\n") + 1
-        return Stated(base, Origin(file, line, key))
-    return None
-
-
-def _first_text(key: str, file: str, text: str, table: Mapping[str, Any]) -> str:
-    if not file.endswith(_TABLES):
-        return _literal_in_script(key, text)
-    texts = _texts_at(table, key)
-    return texts[0] if texts else ""
-
-
-def _literal_in_script(key: str, text: str) -> str:
-    """The plain literal of a key that stands once in JavaScript or Python, "" without one."""
-    if not key:
-        return ""
+def _literals_in_script(key: str, text: str) -> list[str]:
+    """The plain literal of a key that stands once in JavaScript or Python."""
     quoted = rf"""(?<![\w.$-])(["']?){re.escape(key)}\1\s*(?::(?!:)|=(?!=))"""
     ends = [found.end() for found in re.finditer(quoted, text)]
     literal = _LITERAL.match(text, ends[0]) if len(ends) == 1 else None
-    return literal[2] if literal and not _VARIABLE.search(literal[2]) else ""
+    return [literal[2]] if literal else []
+
+
+def _make_project(generator: Generator, folder: str, file: str) -> Project:
+    settings = _read_settings(folder, file)
+    outputs = settings.texts_at(generator.output_key)
+    if not outputs:
+        for name in generator.outputs.split():
+            outputs += sorted(glob(name, root_dir=folder)) if "*" in name else [name]
+    with_html = [name for output in outputs for name in (output, f"{output}/html")]
+    sources = [*generator.sources.split(), *settings.texts_at(generator.source_key)]
+    return Project(
+        folder=folder,
+        name=generator.name,
+        file=file,
+        outputs=tuple(os.path.normpath(os.path.join(folder, name)) for name in with_html),
+        sources=tuple(os.path.normpath(os.path.join(folder, name)) for name in sources),
+        address=_address(generator, settings),
+        sitemaps=tuple(generator.sitemaps.split()),
+    )
+
+
+def _address(generator: Generator, settings: _Settings) -> Stated | None:
+    """The base URL that the settings state, with the path that another key states."""
+    for key in generator.address.split():
+        for address in settings.texts_at(key)[:1]:
+            if not address.startswith(("http://", "https://")):
+                continue
+            base = address.rstrip("/") + "/"
+            for path in settings.texts_at(generator.path)[:1]:
+                if not base.endswith(f"/{path.strip('/')}/"):
+                    base = urljoin(base, f"{path.strip('/')}/")
+            line = settings.text.partition(address)[0].count("\n") + 1
+            return Stated(base, Origin(settings.file, line, key))
+    return None

@@ -112,7 +112,6 @@ GITHUB: list[tuple[str, dict[str, str], str, str]] = [
     ("a workflow", {"index.html": page(), **WORKFLOW}, "main", "https://ann.github.io/tea/"),
     ("a workflow of MkDocs", {"index.html": page(), ".github/workflows/ci.yml":
      "run: mkdocs gh-deploy --force"}, "main", "https://ann.github.io/tea/"),
-    ("the branch gh-pages", {"index.html": page()}, "gh-pages", "https://ann.github.io/tea/"),
     ("links that fit", {"index.html": TEA, **WORKFLOW}, "main", "https://ann.github.io/tea/"),
     ("links to another address", {"index.html": page(body='<a href="/a.css">a</a>'), **WORKFLOW},
      "main", ""),
