@@ -1,21 +1,33 @@
-"""What is wrong with values, in sentences, from the errors of pydantic. Pure."""
+"""Where keys stand in a file, and what is wrong with their values, in sentences. Pure."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from ..model import Origin
-from .lines import locate
 from .model import FILE_NAME, KEY, SECTION_NAME, URL, Settings
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
+# What counts in a line of TOML: the header of a table, a key, a text or a comment.
+_TOKEN = re.compile(
+    r"""
+    ^\s* \[ (?P<list>\[)? \s* (?P<table>[\w.-]+) \s* \]\]? \s* (?:\#.*)? $
+    | ^\s* (?P<key>[\w.-]+) \s* =
+    | (?P<text> "(?:[^"\\]|\\.)*" | '[^']*' )
+    | \#.*
+    """,
+    re.VERBOSE,
+)
+_LAST_STEP = re.compile(r"(\[\d+\]|\.?[^.\[]*|.)$", re.DOTALL)
 # By pydantic's type of the error; `shown` is the value. Other types keep pydantic's sentence.
 _SENTENCES = {
     "missing": "is missing",
@@ -25,6 +37,8 @@ _SENTENCES = {
     "bool_type": "must be true or false, not {shown}",
     "bool_parsing": "must be true or false, not {shown}",
     "int_type": "must be a whole number, not {shown}",
+    "int_parsing": "must be a whole number, not {shown}",
+    "int_from_float": "must be a whole number, not {shown}",
     "float_type": "must be a number, not {shown}",
     "float_parsing": "must be a number, not {shown}",
     "greater_than_equal": "must be at least {ge:g}, not {shown}",
@@ -58,23 +72,61 @@ _INSTEAD = {
 }
 
 
+def find_lines(text: str, source: str, above: str = "") -> dict[str, Origin]:
+    """The line of each key, entry and text in a list: `rules[1]`, `rules[1].match[0]`.
+
+    Only keys below the table `above` count, such as `tool.sitemapper`, and are named without it.
+    A line inside a text of several lines may be taken for a key; a message then has a wrong line.
+    """
+    lines = {above: 1}
+    entries: Counter[str] = Counter()  # of each list of tables, so far
+    table = key = ""
+    texts = 0  # of the value of the key, so far
+    for number, line in enumerate(text.split("\n"), 1):
+        for found in _TOKEN.finditer(line):
+            if found["table"]:
+                table = found["table"]
+                lines.setdefault(table, number)
+                if found["list"]:
+                    entries[table] += 1
+                    table = f"{table}[{entries[table] - 1}]"
+                    lines[table] = number
+            elif found["key"]:
+                key = f"{table}.{found['key']}".removeprefix(".")
+                lines.setdefault(key, number)
+                texts = 0
+            elif found["text"]:
+                lines.setdefault(f"{key}[{texts}]", number)
+                texts += 1
+    return {
+        key.removeprefix(above).removeprefix("."): Origin(source, number)
+        for key, number in lines.items()
+        if key.startswith(above)
+    }
+
+
+def locate(key: str, origins: Mapping[str, Origin]) -> Origin:
+    """Where a key was written, or else what contains it: `rules[1].match[0]` → `rules[1]`."""
+    while key and key not in origins:
+        key = _LAST_STEP.sub("", key)
+    return origins[key]
+
+
 def describe_faults(error: ValidationError, origins: Mapping[str, Origin]) -> list[str]:
-    """Describes each error in a line with its place, in the order of the file.
+    """Describes each error in a line with its place, in the order of files and lines.
 
     `sitemapper.toml:7: rules[0].priority: must be at most 1, not 2`.
     """
-    faults: list[tuple[int, str]] = []
+    faults: list[tuple[str, int, str]] = []
     for fault in error.errors(include_url=False):
         key = ""
         for step in fault["loc"]:
             key += f"[{step}]" if isinstance(step, int) else f".{step}"
         key = key.removeprefix(".")
         origin = locate(key, origins)
-        where = str(origin)
-        if "" in origins:  # the name of a flag or a variable says the key
-            where += f": {key}"
-        faults.append((origin.line or 0, f"{where}: {_describe(key, fault)}"))
-    return [text for _, text in sorted(faults)]
+        text = f"{origin}: {key}: {_describe(key, fault)}"
+        faults.append((origin.source, origin.line or 0, text))
+    return [text for _, _, text in sorted(faults)]
 
 
 def _describe(key: str, fault: ErrorDetails) -> str:
@@ -82,7 +134,7 @@ def _describe(key: str, fault: ErrorDetails) -> str:
     kind = fault["type"]
     context = dict(fault.get("ctx", {}))  # such as the limit of a number
     if kind == "extra_forbidden":
-        return f"unknown key; {_advise(key, fault['loc'])}"
+        return f"unknown key; {_advise(key)}"
     if kind == "tuple_type" and isinstance(value, dict):
         return f"must be a list of tables; write [[{key}]]"
     if kind == "string_pattern_mismatch":
@@ -92,23 +144,23 @@ def _describe(key: str, fault: ErrorDetails) -> str:
     return form.format(shown=shown, msg=fault["msg"], **context)
 
 
-def _advise(key: str, place: Sequence[int | str]) -> str:
-    """What to write for an unknown key: the same key elsewhere, or the most similar one."""
+def _advise(key: str) -> str:
+    """What to write for an unknown key: the same key in another table, or the most similar one."""
     if key in _INSTEAD:
         return _INSTEAD[key]
-    name = str(place[-1])
-    if name != key and name in Settings.model_fields:
-        return "it belongs at the top of the file"
-    table: Any = Settings
-    for step in place[:-1]:
-        if isinstance(step, int):
-            [table, *_] = get_args(table)  # of `tuple[Rule, ...]`
-        else:
-            table = table.model_fields[step].annotation
-    similar = get_close_matches(name.lower(), table.model_fields, n=1)
+    known = list(_keys_of(Settings))
+    written = re.sub(r"\[\d+\]", "", key)
+    similar = [other for other in known if other.split(".")[-1] == written.split(".")[-1]]
+    similar += get_close_matches(written.lower(), known, n=1)
     if similar:
         return f"did you mean {similar[0]}?"
-    for other, field in Settings.model_fields.items():
-        if isinstance(field.default, BaseModel) and name in type(field.default).model_fields:
-            return f"it belongs under [{other}]"
-    return f"valid keys are {', '.join(table.model_fields)}"
+    return f"valid keys are {', '.join(Settings.model_fields)}"
+
+
+def _keys_of(table: Any, above: str = "") -> Iterator[str]:
+    """Yields the keys of a table and of all tables in it: `sitemap.gzip`, `rules.match`."""
+    for name, field in table.model_fields.items():
+        yield above + name
+        for inner in (field.annotation, *get_args(field.annotation)):  # as `tuple[Rule, ...]`
+            if hasattr(inner, "model_fields"):
+                yield from _keys_of(inner, f"{above}{name}.")
