@@ -14,7 +14,7 @@ from ..read.content import title_of
 from ..read.html import parse
 from ..read.main_part import read_text
 from ..read.page import Options, facts_of
-from ..select.alternates import base_of
+from ..select.page import base_of
 from ..syntax.robots import forbids_index
 from ..syntax.urls import PAGE_ENDINGS, comparison_key, resolve
 from .target import Role, Target

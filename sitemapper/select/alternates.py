@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from ..model import Facts, Listed
 from ..protocol import LANGUAGE, MAX_IMAGES, MAX_URL_LENGTH
 from ..syntax.urls import comparison_key, page_at, path_below, resolve
-from .notes import Notes
+from .page import Notes, base_of
 
 
 def images_of(one: Listed) -> tuple[str, ...]:
@@ -53,13 +53,6 @@ def _one_sided_links(listed: Sequence[Listed]) -> Iterator[str]:
                 yield f"{url} does not list {one.url}"
         if one.alternates and one.url not in named[one.url]:
             yield f"{one.url} does not list itself"
-
-
-def base_of(facts: Facts, url: str) -> str:
-    """The URL against which the relative URLs of a page are resolved."""
-    if facts.base is None:
-        return url
-    return resolve(facts.base, url) or url
 
 
 def _links_of(facts: Facts, url: str) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,7 @@
 """One page: listed or not, and at which URL. The first reason that applies decides."""
 
 import os
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -35,9 +36,10 @@ from ..syntax.urls import (
     quote_path,
     resolve,
 )
-from .alternates import base_of
-from .notes import Notes
 from .rules import PageRules
+
+# What is wrong where, by the code of the warning.
+Notes = defaultdict[str, list[str]]
 
 
 class Policy(NamedTuple):
@@ -289,3 +291,10 @@ def _absolute(target: str, base_url: str) -> str:
     if "://" not in target and not target.startswith(("//", base_path)):
         target = base_url + target.lstrip("/")
     return resolve(target, base_url) or ""
+
+
+def base_of(facts: Facts, url: str) -> str:
+    """The URL against which the relative URLs of a page are resolved."""
+    if facts.base is None:
+        return url
+    return resolve(facts.base, url) or url

@@ -4,12 +4,40 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from ..messages import Message
+from ..messages import Message, count, listing
 from ..model import Excluded, Facts, Listed, Origin, Page, Reason, Scanned, Site
 from .alternates import images_of, with_alternates
-from .notes import Notes, warnings
-from .page import make_policy, select_page
+from .page import Notes, make_policy, select_page
 from .rules import PageRules, select_extra_urls
+
+# The noun that is counted, the text of the warning, and its help.
+WARNINGS = {
+    "canonical-form": (
+        "page",
+        "the host redirects the URL that the canonical names ({count}: {places})",
+        "write canonicals in the form that the host serves",
+    ),
+    "canonical-missing": (
+        "page",
+        "not listed, because the canonical names a page that is not there ({count}: {places})",
+        "correct the canonical in the template",
+    ),
+    "canonical-scheme": (
+        "page",
+        "the canonical differs from the base URL in http or https ({count}: {places})",
+        "use one scheme for both",
+    ),
+    "alternate-unlisted": (
+        "alternate",
+        "{count} left out, because the pages are not listed: {places}",
+        "remove the hreflang links, or list the pages",
+    ),
+    "alternate-one-sided": (
+        "hreflang link",
+        "{count} missing, and search engines ignore links that are not mutual: {places}",
+        "let every version list all others and itself",
+    ),
+}
 
 
 class Selected(NamedTuple):
@@ -57,7 +85,12 @@ def select(site: Site, scanned: Scanned, facts: Sequence[Facts], now: datetime) 
         listed = [one._replace(images=images_of(one)) for one in listed]
     if settings.hreflang:
         listed = with_alternates(listed, extra, site.base_url, notes)
-    messages = list(warnings(notes))
+    messages: list[Message] = []
+    for code, (noun, text, help) in WARNINGS.items():
+        places = notes[code]
+        if places:
+            named = text.format(count=count(len(places), noun), places=listing(places))
+            messages.append(Message("warning", code, named, help))
     if settings.hreflang and not any(one.alternates for one in listed):
         text = "hreflang is set, but no page has hreflang links"
         help = 'add <link rel="alternate" hreflang="…"> to the pages, or remove the key'

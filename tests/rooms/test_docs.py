@@ -20,7 +20,7 @@ from sitemapper.hosts.table import TABLE
 from sitemapper.lastmod.undated import CAUSES
 from sitemapper.linter import RULES
 from sitemapper.model import Reason
-from sitemapper.select.notes import WARNINGS
+from sitemapper.select.select import WARNINGS
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
