@@ -17,16 +17,8 @@ from .model import FILE_NAME, KEY, SECTION_NAME, URL, Settings
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-# What counts in a line of TOML: the header of a table, a key, a text or a comment.
-_TOKEN = re.compile(
-    r"""
-    ^\s* \[ (?P<list>\[)? \s* (?P<table>[\w.-]+) \s* \]\]? \s* (?:\#.*)? $
-    | ^\s* (?P<key>[\w.-]+) \s* =
-    | (?P<text> "(?:[^"\\]|\\.)*" | '[^']*' )
-    | \#.*
-    """,
-    re.VERBOSE,
-)
+# The header of a table, or a key.
+_LINE = re.compile(r"\s*(?:(?P<list>\[)?\[\s*(?P<table>[\w.-]+)\s*\]|(?P<key>[\w.-]+)\s*=)")
 _LAST_STEP = re.compile(r"(\[\d+\]|\.?[^.\[]*|.)$", re.DOTALL)
 # By pydantic's type of the error; `shown` is the value. Other types keep pydantic's sentence.
 _SENTENCES = {
@@ -56,48 +48,30 @@ _FORMS = {
     KEY: "8 to 128 letters, digits and hyphens",
     URL: "an absolute http or https URL",
 }
-# What to write instead of a key that has left, or that other tools have.
-_INSTEAD = {
-    "extra": "list the URLs as [[urls]]",
-    "sitemap.view": "remove the line",
-    "robots.agents": "remove the line; the rules for all agents count",
-    "respect.not_a_page": "remove the line, and add such files to ignore",
-    "check.gone": "remove the line; max_drop says how many URLs may go",
-    "ledger.live": 'remove the line, and set previous = "live"',
-    "submit.key_location": "remove the line; the key is published at base_url",
-    "validate": "remove the table, and run sitemapper validate with --disable",
-    "tool": "leave out tool.sitemapper, which is for pyproject.toml only",
-    "exclude": "did you mean ignore?",
-    "url": "did you mean base_url?",
-}
 
 
 def find_lines(text: str, source: str, above: str = "") -> dict[str, Origin]:
-    """The line of each key, entry and text in a list: `rules[1]`, `rules[1].match[0]`.
+    """The line of each key, and of each entry of a list of tables: `rules[1]`, `rules[1].match`.
 
     Only keys below the table `above` count, such as `tool.sitemapper`, and are named without it.
     A line inside a text of several lines may be taken for a key; a message then has a wrong line.
     """
     lines = {above: 1}
     entries: Counter[str] = Counter()  # of each list of tables, so far
-    table = key = ""
-    texts = 0  # of the value of the key, so far
+    table = ""
     for number, line in enumerate(text.split("\n"), 1):
-        for found in _TOKEN.finditer(line):
-            if found["table"]:
-                table = found["table"]
-                lines.setdefault(table, number)
-                if found["list"]:
-                    entries[table] += 1
-                    table = f"{table}[{entries[table] - 1}]"
-                    lines[table] = number
-            elif found["key"]:
-                key = f"{table}.{found['key']}".removeprefix(".")
-                lines.setdefault(key, number)
-                texts = 0
-            elif found["text"]:
-                lines.setdefault(f"{key}[{texts}]", number)
-                texts += 1
+        found = _LINE.match(line)
+        if found is None:
+            continue
+        if found["key"]:
+            lines.setdefault(f"{table}.{found['key']}".removeprefix("."), number)
+            continue
+        table = found["table"]
+        lines.setdefault(table, number)
+        if found["list"]:
+            entries[table] += 1
+            table = f"{table}[{entries[table] - 1}]"
+            lines[table] = number
     return {
         key.removeprefix(above).removeprefix("."): Origin(source, number)
         for key, number in lines.items()
@@ -146,8 +120,6 @@ def _describe(key: str, fault: ErrorDetails) -> str:
 
 def _advise(key: str) -> str:
     """What to write for an unknown key: the same key in another table, or the most similar one."""
-    if key in _INSTEAD:
-        return _INSTEAD[key]
     known = list(_keys_of(Settings))
     written = re.sub(r"\[\d+\]", "", key)
     similar = [other for other in known if other.split(".")[-1] == written.split(".")[-1]]

@@ -86,9 +86,8 @@ def load(
     of_lines: list[_Layer] = []
     for number, text in enumerate([environment.get(_CONFIG, ""), *config]):
         source = "--config" if number else _CONFIG
-        layer = _read_text(text, source, cwd) if "=" in text else None
-        if layer:
-            of_lines.append(layer)
+        if "=" in text:
+            of_lines.append(_read_text(text, source, cwd))
         elif text:
             path = text
     file = _read_first_file(path, cwd)
@@ -209,23 +208,21 @@ def _read_file(path: str, cwd: str) -> _Layer | None:
     except UnicodeDecodeError:
         raise SitemapperError(f"{label}: is not UTF-8", "save the file as UTF-8") from None
     layer = _read_text(text, label, os.path.dirname(path), above)
-    return layer._replace(file=path) if layer else None
+    if above and not layer.values:
+        return None
+    return layer._replace(file=path)
 
 
-def _read_text(text: str, source: str, folder: str, above: str = "") -> _Layer | None:
-    """Reads TOML, of which only the table `above` counts; None if there is no such table.
-
-    Raises SitemapperError for text that is no TOML.
-    """
+def _read_text(text: str, source: str, folder: str, above: str = "") -> _Layer:
+    """Reads TOML, of which only the table `above` counts. Raises SitemapperError for other text."""
     try:
         table: Any = tomllib.loads(text)
     except ValueError as error:
         raise SitemapperError(f"{source}: is not valid TOML: {error}", _TOML_HELP) from None
     if above:
         table = value_at(table, above)
-    if not isinstance(table, dict):
-        return None
-    return _Layer(_with_dotted_keys(table), find_lines(text, source, above), folder)
+    values = _with_dotted_keys(table) if isinstance(table, dict) else {}
+    return _Layer(values, find_lines(text, source, above), folder)
 
 
 def _read_variables(environment: Mapping[str, str], cwd: str) -> _Layer:

@@ -57,9 +57,15 @@ def _ignore_lines(config: Config, folder: str, project: Project | None) -> list[
     # Our own files, which an `include` such as `*.txt` would list otherwise.
     settings = config.settings
     stem = settings.sitemap.name.removesuffix(".xml")
-    own = ["/robots.txt", f"/{settings.submit.key}.txt", os.path.basename(settings.ledger.path)]
-    own += [f"/{stem}{end}" for end in (".xml", ".xml.gz", ".txt", ".txt.gz")]
-    own += [f"/{stem}-*{end}" for end in (".xml", ".xml.gz", ".txt", ".txt.gz")]
+    own = (
+        "/robots.txt",
+        f"/{stem}.xml*",
+        f"/{stem}-*.xml*",
+        f"/{stem}.txt*",
+        f"/{stem}-*.txt*",
+        f"/{settings.submit.key}.txt",
+        os.path.basename(settings.ledger.path),
+    )
     lines = [_built_in(text, "built-in default") for text in (*DEFAULTS, *own)]
     for generator in GENERATORS:
         if project and generator.name == project.name:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ..config.load import Config
 from ..errors import SitemapperError
-from ..files import folders_above, is_inside, read_inside, shown_path
+from ..files import contents, folders_above, is_inside, shown_path
 from ..hosts import published_folders
 from ..messages import joined
 from ..model import Origin, Project, Stated
@@ -60,11 +60,8 @@ def is_built(folder: str) -> bool:
     A source begins with front matter, has a template's marks in its head, or loads a script of
     `src/`.
     """
-    try:
-        page = read_inside(folder, "index.html")
-    except OSError:
-        return False
-    if page is None or page.startswith(b"---") or _FROM_SOURCES.search(page[:_HEAD]):
+    page = contents(folder, "index.html")
+    if not page or page.startswith(b"---") or _FROM_SOURCES.search(page[:_HEAD]):
         return False
     head = page[:_HEAD].partition(b"<body")[0]
     return not any(mark in head for mark in (b"{{", b"{%", b"%PUBLIC_URL%"))
@@ -108,43 +105,31 @@ def _check(folder: str, config: Config, cwd: str) -> None:
     shown = shown_path(folder, cwd)
     written = config.origins["site"]
     if written.line:
-        shown = f"{written.source}:{written.line}: site: {shown}"
+        shown = f"{written}: site: {shown}"
     if not os.path.isdir(folder):
-        raise SitemapperError(
-            f"{shown}: there is no such folder", "build the site first, or correct the path"
-        )
+        text = f"{shown}: there is no such folder"
+        raise SitemapperError(text, "build the site first, or correct the path")
     places = () if is_built(folder) else folders_above(folder, cwd)
     for project in (project for place in places for project in projects_in(place)):
         is_source = folder in (project.folder, *project.sources)
-        is_output = folder in project.outputs or project.file == ".buildinfo"
-        if is_source and not is_output:
+        if is_source and folder not in project.outputs:
             output = shown_path(project.outputs[0], cwd)
             raise SitemapperError(
                 f"{shown}: has the sources of {project.name} ({project.file}), not its pages",
                 f"build the site with {project.name}, and pass {output}",
             )
-    if not config.include and not config.settings.urls and not _has_page(folder):
+    names = (name for _, _, names in os.walk(folder) for name in names)
+    may_be_empty = config.include or config.settings.urls
+    if not may_be_empty and not any(name.lower().endswith(PAGE_ENDINGS) for name in names):
         raise SitemapperError(f"{shown}: has no HTML pages", _NAME_IT)
 
 
-def _has_page(folder: str) -> bool:
-    for _, _, names in os.walk(folder):
-        if any(name.lower().endswith(PAGE_ENDINGS) for name in names):
-            return True
-    return False
-
-
 def _no_site(here: Sequence[Project], cwd: str) -> SitemapperError:
-    if not here:
-        usual = ", ".join(USUAL_OUTPUTS[:5])
-        return SitemapperError(
-            f"no built site was found: there is no index.html here, nor in {usual} and the like",
-            _NAME_IT,
-        )
-    project = here[0]
-    output = shown_path(project.outputs[0], cwd)
-    return SitemapperError(
-        f"no built site was found: {project.name} ({project.file}) writes {output}, "
-        "which has no index.html",
-        f"build the site with {project.name} first, or pass its folder",
-    )
+    problem = "there is no index.html here, nor in dist, build, public and the like"
+    help = _NAME_IT
+    if here:
+        name = here[0].name
+        output = shown_path(here[0].outputs[0], cwd)
+        problem = f"{name} ({here[0].file}) writes {output}, which has no index.html"
+        help = f"build the site with {name} first, or pass its folder"
+    return SitemapperError(f"no built site was found: {problem}", help)

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Mapping
 from glob import glob
 from typing import Any, NamedTuple
-from urllib.parse import urljoin
 
 from ..files import ancestors, contents
 from ..model import Origin, Project, Stated
@@ -38,13 +37,10 @@ def projects_in(folder: str) -> list[Project]:
         return []
     projects: dict[str, Project] = {}
     for generator in GENERATORS:
-        for pattern in generator.files.split():
-            file = _find_file(pattern, folder, names)
-            if not file:
-                continue
-            if file not in projects:
-                projects[file] = _make_project(generator, folder, file)
-            break
+        files = (_find_file(pattern, folder, names) for pattern in generator.files.split())
+        file = next(filter(None, files), "")
+        if file and file not in projects:
+            projects[file] = _make_project(generator, folder, file)
     return list(projects.values())
 
 
@@ -93,6 +89,10 @@ class _Settings(NamedTuple):
         else:
             texts = _texts_in_table(key.lower(), self.table)
         return [text for text in texts if text and not _VARIABLE.search(text)]
+
+    def text_at(self, key: str) -> str:
+        """The first of these texts, "" without one."""
+        return next(iter(self.texts_at(key)), "")
 
 
 def _read_settings(folder: str, file: str) -> _Settings:
@@ -159,13 +159,13 @@ def _make_project(generator: Generator, folder: str, file: str) -> Project:
 def _address(generator: Generator, settings: _Settings) -> Stated | None:
     """The base URL that the settings state, with the path that another key states."""
     for key in generator.address.split():
-        for address in settings.texts_at(key)[:1]:
-            if not address.startswith(("http://", "https://")):
-                continue
-            base = address.rstrip("/") + "/"
-            for path in settings.texts_at(generator.path)[:1]:
-                if not base.endswith(f"/{path.strip('/')}/"):
-                    base = urljoin(base, f"{path.strip('/')}/")
-            line = settings.text.partition(address)[0].count("\n") + 1
-            return Stated(base, Origin(settings.file, line, key))
+        address = settings.text_at(key)
+        if not address.startswith(("http://", "https://")):
+            continue
+        base = address.rstrip("/") + "/"
+        path = settings.text_at(generator.path).strip("/")
+        if path and not base.endswith(f"/{path}/"):
+            base += f"{path}/"
+        line = settings.text.partition(address)[0].count("\n") + 1
+        return Stated(base, Origin(settings.file, line, key))
     return None

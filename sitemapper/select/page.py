@@ -87,7 +87,8 @@ def make_policy(site: Site, scanned: Scanned, rules: PageRules, now: int) -> Pol
     if settings.respect.robots and is_at_root:
         robots = contents(site.found.folder, "robots.txt")
     crawling = Crawling(robots)
-    has_rules = bool(site.host.moves or site.host.headers or rules or scanned.links)
+    of_host = site.host.moves or site.host.headers
+    has_rules = bool(of_host or scanned.links or settings.rules or settings.sitemaps)
     return Policy(
         site=site,
         settings=settings,

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC
-from decimal import Decimal
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -41,9 +40,6 @@ class PageRules:
             self._rules.append(_Rule(_patterns(rule.match), written, origin, rule.list))
         self._sections = [(one.name, _patterns(one.match)) for one in config.settings.sitemaps]
         self._shared: dict[Values, Values] = {NO_VALUES: NO_VALUES}
-
-    def __bool__(self) -> bool:
-        return bool(self._rules or self._sections)
 
     def values_of(self, path: str) -> tuple[Values, Origin | None]:
         """The values of a page: for each key, the last rule that sets it wins.
@@ -84,7 +80,7 @@ def _values_in(entry: Rule | ExtraUrl, config: Config) -> Values:
     writer = Writer(zone, date_only=dates.date_only)
     return Values(
         changefreq=entry.changefreq,
-        priority=None if entry.priority is None else f"{Decimal(str(entry.priority)):f}",
+        priority=None if entry.priority is None else str(entry.priority),
         lastmod=None if entry.lastmod is None else read_date(entry.lastmod, writer).text,
     )
 

@@ -120,15 +120,12 @@ def _votes_of(scanned: Scanned, facts: Sequence[Facts]) -> _Votes:
     `2.1/` name `latest/`.
     """
     linked = tuple(f"{folder}/" for folder in scanned.links.values())
-    written: Counter[str] = Counter()
+    bases: Counter[str] = Counter()
     for page, fact in zip(scanned.pages, facts, strict=True):
         if fact.refresh is not None or page.path.startswith(linked):
             continue
         if isinstance(fact.canonical, OwnUrl):
-            written[fact.canonical.base] += 1
-    bases: Counter[str] = Counter()
-    for base, number in written.items():
-        bases[normalize_base(base)] += number
+            bases[normalize_base(fact.canonical.base)] += 1
     voters = bases.total()
     for url, votes in bases.most_common(1):
         if votes * 3 >= voters * 2:
@@ -192,8 +189,7 @@ def _other_places(
 def _builder(run: Run) -> Stated | None:
     for builder, variable in _BUILDERS.items():
         address = run.environment.get(variable, "")
-        runs = run.environment.get(builder, "").lower() in ("1", "true")
-        if runs and address:
+        if address and run.environment.get(builder):
             url = address if "://" in address else f"https://{address}"
             return Stated(url, Origin(f"environment: {variable}"))
     return None
@@ -276,20 +272,19 @@ def listed_in(folder: str, name: str, *, is_ours: bool) -> list[str]:
 
     `is_ours` says whether it must have our mark, or must not.
     """
-    entries = _first_entries(folder, name, is_ours=is_ours)
-    if entries and entries[0].is_sitemap:
-        entries = _first_entries(folder, os.path.basename(entries[0].loc), is_ours=is_ours)
+    entries: list[SitemapEntry] = []
+    for _ in range(2):  # an index, and its first part
+        data = contents(folder, name)
+        if (MARK in data[:512]) is not is_ours:
+            return []
+        try:
+            entries = list(islice(read_sitemap(data), _FEW_URLS))
+        except SitemapFault:
+            return []
+        if not entries or not entries[0].is_sitemap:
+            break
+        name = os.path.basename(entries[0].loc)
     return [resolve(entry.loc, "") or "" for entry in entries]
-
-
-def _first_entries(folder: str, name: str, *, is_ours: bool) -> list[SitemapEntry]:
-    data = contents(folder, name)
-    if (MARK in data[:512]) is not is_ours:
-        return []
-    try:
-        return list(islice(read_sitemap(data), _FEW_URLS))
-    except SitemapFault:
-        return []
 
 
 def _base_of(urls: Sequence[str], paths: Collection[str]) -> str | None:

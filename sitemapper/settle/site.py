@@ -68,8 +68,5 @@ def _canonicals_of_layouts(
 
 
 def _links_to_itself(found: Found, base_url: str, page: Page) -> bool:
-    for link in links_of(found.folder, page.path):
-        url = resolve(link, base_url + page.path)
-        if url and page_at(url, base_url, (page.path,)):
-            return True
-    return False
+    urls = [resolve(link, base_url + page.path) for link in links_of(found.folder, page.path)]
+    return any(page_at(url, base_url, (page.path,)) for url in urls if url)
