@@ -74,7 +74,6 @@ class Candidate(NamedTuple):
     page: Page
     facts: Facts
     url: str
-    unlisted: Origin | None  # the rule that says `list = false`
     canonical: str  # the URL that its canonical names, if that is another page
     rule: Rule | None  # of the host
 
@@ -112,12 +111,18 @@ def select_page(page: Page, facts: Facts, policy: Policy, notes: Notes) -> Liste
         return Listed(page, url, NO_VALUES, facts)
 
     values, unlisted = policy.rules.values_of(page.path)
+    if facts.error:
+        return Excluded(page.path, Reason.UNREADABLE, Origin(facts.error), url)
+    if facts.kind:
+        return Excluded(page.path, Reason.NOT_A_PAGE, Origin(page.path, None, facts.kind), url)
+    if unlisted:
+        return Excluded(page.path, Reason.RULE, unlisted, url)
     named = _named_by_canonical(page, facts, url, policy)
-    own_form = _own_form(page, named, policy, notes)
+    own_form = _own_form(page, named, policy, notes) if named else None
     if own_form:
         url = policy.url_of(page.path, own_form)
     url, rule = _follow_moves(page, url, policy)
-    candidate = Candidate(page, facts, url, unlisted, "" if own_form else named, rule)
+    candidate = Candidate(page, facts, url, "" if own_form else named, rule)
     for reason, check in SIGNALS:
         found = check(candidate, policy)
         if found:
@@ -129,20 +134,6 @@ def select_page(page: Page, facts: Facts, policy: Policy, notes: Notes) -> Liste
 
 
 _Finding = tuple[Origin, str]  # what decides, and the URL to which it leads
-
-
-def _unreadable(candidate: Candidate, policy: Policy) -> _Finding | None:
-    error = candidate.facts.error
-    return (Origin(error), "") if error else None
-
-
-def _not_a_page(candidate: Candidate, policy: Policy) -> _Finding | None:
-    kind = candidate.facts.kind
-    return (Origin(candidate.page.path, None, kind), "") if kind else None
-
-
-def _unlisted_by_rule(candidate: Candidate, policy: Policy) -> _Finding | None:
-    return (candidate.unlisted, "") if candidate.unlisted else None
 
 
 def _closed_by_robots(candidate: Candidate, policy: Policy) -> _Finding | None:
@@ -208,9 +199,6 @@ def _too_long(candidate: Candidate, policy: Policy) -> _Finding | None:
 
 # The reasons that are found page by page, in the order in which they decide.
 SIGNALS: tuple[tuple[Reason, Callable[[Candidate, Policy], _Finding | None]], ...] = (
-    (Reason.UNREADABLE, _unreadable),
-    (Reason.NOT_A_PAGE, _not_a_page),
-    (Reason.RULE, _unlisted_by_rule),
     (Reason.ROBOTS, _closed_by_robots),
     (Reason.CLOSED, _closed_by_host),
     (Reason.REDIRECT, _redirected),
@@ -278,7 +266,7 @@ def _follow_moves(page: Page, url: str, policy: Policy) -> tuple[str, Rule | Non
         if rule is None or rule.action is Reason.DUPLICATE:
             return last, host.header_at(last[start:])
         if rule.action is not Reason.REDIRECT:
-            return last, rule
+            return last, rule._replace(target="")
         target = _absolute(rule.target, policy.site.base_url)
         if policy.page_at(target) != page.path:
             return last, rule._replace(target=target)
