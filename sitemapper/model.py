@@ -108,7 +108,6 @@ class Found(NamedTuple):
     include: tuple[Line, ...]
     ledger: str | None  # its path, if there is one or is to be one
     origin: Origin  # what named the folder
-    messages: tuple[Message, ...] = ()
 
 
 class Page(NamedTuple):
@@ -156,7 +155,6 @@ class Scanned(NamedTuple):
     excluded: list[Excluded]
     # Folders that links stand for, below the site: {"latest": "2.1"}.
     links: Mapping[str, str]
-    messages: tuple[Message, ...] = ()
 
 
 class OwnUrl(NamedTuple):

@@ -93,8 +93,6 @@ def plan(found: Found, run: Run, now: datetime, observer: Observer) -> Summary:
         plan=planned,
         missing=tuple(missing_urls(site, selected)),
         messages=(
-            *found.messages,
-            *scanned.messages,
             *read_messages,
             *site.messages,
             *before.messages,
