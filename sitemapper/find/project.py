@@ -4,7 +4,7 @@ import contextlib
 import fnmatch
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from glob import glob
 from typing import Any, NamedTuple
 
@@ -37,8 +37,7 @@ def projects_in(folder: str) -> list[Project]:
         return []
     projects: dict[str, Project] = {}
     for generator in GENERATORS:
-        files = (_find_file(pattern, folder, names) for pattern in generator.files.split())
-        file = next(filter(None, files), "")
+        file = _find_file(generator, folder, names)
         if file and file not in projects:
             projects[file] = _make_project(generator, folder, file)
     return list(projects.values())
@@ -61,15 +60,16 @@ def folders_below(folder: str) -> Iterator[list[str]]:
         yield places
 
 
-def _find_file(pattern: str, folder: str, names: set[str]) -> str:
-    """The first file of a folder that fits an item of `Generator.files`, "" without one."""
-    pattern, _, word = pattern.partition(":")
-    first = pattern.partition("/")[0]
-    # The names are held in memory: a glob for each pattern would take long.
-    is_here = bool(fnmatch.filter(names, first)) if "*" in first else first in names
-    for file in sorted(glob(pattern, root_dir=folder)) if is_here else ():
-        if not word or word in _text_of(folder, file).lower():
-            return file
+def _find_file(generator: Generator, folder: str, names: set[str]) -> str:
+    """The first file of a folder that shows a generator, "" without one."""
+    for item in generator.files.split():
+        pattern, _, word = item.partition(":")
+        first = pattern.partition("/")[0]
+        # The names are held in memory: a glob for each pattern would take long.
+        is_here = bool(fnmatch.filter(names, first)) if "*" in first else first in names
+        for file in sorted(glob(pattern, root_dir=folder)) if is_here else ():
+            if not word or word in _text_of(folder, file).lower():
+                return file
     return ""
 
 
@@ -149,11 +149,15 @@ def _make_project(generator: Generator, folder: str, file: str) -> Project:
         folder=folder,
         name=generator.name,
         file=file,
-        outputs=tuple(os.path.normpath(os.path.join(folder, name)) for name in with_html),
-        sources=tuple(os.path.normpath(os.path.join(folder, name)) for name in sources),
+        outputs=_paths(folder, with_html),
+        sources=_paths(folder, sources),
         address=_address(generator, settings),
         sitemaps=tuple(generator.sitemaps.split()),
     )
+
+
+def _paths(folder: str, names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(os.path.normpath(os.path.join(folder, name)) for name in names)
 
 
 def _address(generator: Generator, settings: _Settings) -> Stated | None:

@@ -1,6 +1,6 @@
 """The front door: pages and facts in, listed and excluded pages out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -85,14 +85,18 @@ def select(site: Site, scanned: Scanned, facts: Sequence[Facts], now: datetime) 
         listed = [one._replace(images=images_of(one)) for one in listed]
     if settings.hreflang:
         listed = with_alternates(listed, extra, site.base_url, notes)
-    messages: list[Message] = []
-    for code, (noun, text, help) in WARNINGS.items():
-        places = notes[code]
-        if places:
-            named = text.format(count=count(len(places), noun), places=listing(places))
-            messages.append(Message("warning", code, named, help))
+    messages = list(_warnings(notes))
     if settings.hreflang and not any(one.alternates for one in listed):
         text = "hreflang is set, but no page has hreflang links"
         help = 'add <link rel="alternate" hreflang="…"> to the pages, or remove the key'
         messages.append(Message("warning", "no-alternates", text, help))
     return Selected([*listed, *extra], excluded, tuple(messages))
+
+
+def _warnings(notes: Notes) -> Iterator[Message]:
+    """Yields a warning for each code that is noted, which names some of the places."""
+    for code, (noun, text, help) in WARNINGS.items():
+        places = notes[code]
+        if places:
+            named = text.format(count=count(len(places), noun), places=listing(places))
+            yield Message("warning", code, named, help)
