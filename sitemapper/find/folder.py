@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..config.load import Config
 from ..errors import SitemapperError
@@ -28,7 +28,7 @@ def find_folder(config: Config, cwd: str) -> tuple[str, Origin, Project | None]:
         folder = os.path.realpath(config.settings.site)
         _check(folder, config, cwd)
         return folder, config.origins["site"], _project_of(folder, cwd)
-    here = projects_in(cwd)
+    here = list(projects_in(cwd))
     built: dict[str, Origin] = {}
     for stated in _places(here, cwd):
         built = {os.path.realpath(one.value): one.origin for one in stated if is_built(one.value)}
@@ -49,7 +49,7 @@ def _places(here: Sequence[Project], cwd: str) -> Iterator[list[Stated]]:
     yield _outputs_of(here, cwd)
     yield [Stated(cwd, Origin("index.html"))]
     for folders in folders_below(cwd):
-        yield _outputs_of([project for place in folders for project in projects_in(place)], cwd)
+        yield _outputs_of(projects_in(*folders), cwd)
     if not here:
         yield [Stated(os.path.join(cwd, name), Origin("index.html")) for name in USUAL_OUTPUTS]
 
@@ -60,14 +60,14 @@ def is_built(folder: str) -> bool:
     A source begins with front matter, has a template's marks in its head, or loads a script of
     `src/`.
     """
-    page = contents(folder, "index.html")
-    if not page or page.startswith(b"---") or _FROM_SOURCES.search(page[:_HEAD]):
+    start = contents(folder, "index.html")[:_HEAD]
+    if not start or start.startswith(b"---") or _FROM_SOURCES.search(start):
         return False
-    head = page[:_HEAD].partition(b"<body")[0]
+    head = start.partition(b"<body")[0]
     return not any(mark in head for mark in (b"{{", b"{%", b"%PUBLIC_URL%"))
 
 
-def _outputs_of(projects: Sequence[Project], cwd: str) -> list[Stated]:
+def _outputs_of(projects: Iterable[Project], cwd: str) -> list[Stated]:
     """The first built output of each project, in the repository or below `cwd`."""
     built: list[Stated] = []
     for project in projects:
@@ -90,7 +90,7 @@ def _project_of(site: str, cwd: str) -> Project | None:
         if folder != site:
             for level in folders_below(folder):
                 places += [place for place in level if not is_inside(place, site)]
-        for project in (project for place in places for project in projects_in(place)):
+        for project in projects_in(*places):
             outputs = [os.path.realpath(output) for output in project.outputs]
             if any(is_inside(site, output) for output in outputs):
                 return project
@@ -110,7 +110,7 @@ def _check(folder: str, config: Config, cwd: str) -> None:
         text = f"{shown}: there is no such folder"
         raise SitemapperError(text, "build the site first, or correct the path")
     places = () if is_built(folder) else folders_above(folder, cwd)
-    for project in (project for place in places for project in projects_in(place)):
+    for project in projects_in(*places):
         is_source = folder in (project.folder, *project.sources)
         if is_source and folder not in project.outputs:
             output = shown_path(project.outputs[0], cwd)

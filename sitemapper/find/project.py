@@ -26,21 +26,22 @@ _LITERAL = re.compile(r"""\s*(["'`])([^"'`\\]*)\1[ \t]*(?=[,;})#\n]|//|as\b|\Z)"
 _COMMENTS = re.compile(r"(?m)^[ \t]*(?:#|//)[^\n]*$|/\*[^*]*(?:\*(?!/)[^*]*)*\*/")
 
 
-def projects_in(folder: str) -> list[Project]:
-    """The projects in a folder: of each generator, the first file that shows it.
+def projects_in(*folders: str) -> Iterator[Project]:
+    """Yields the projects in folders: of each generator, the first file that shows it.
 
     A file shows one generator only: the `_config.yml` of Hexo does not show Jekyll, too.
     """
-    try:
-        names = set(os.listdir(folder))
-    except OSError:
-        return []
-    projects: dict[str, Project] = {}
-    for generator in GENERATORS:
-        file = _find_file(generator, folder, names)
-        if file and file not in projects:
-            projects[file] = _make_project(generator, folder, file)
-    return list(projects.values())
+    for folder in folders:
+        try:
+            names = set(os.listdir(folder))
+        except OSError:
+            continue
+        projects: dict[str, Project] = {}
+        for generator in GENERATORS:
+            file = _find_file(generator, folder, names)
+            if file and file not in projects:
+                projects[file] = _make_project(generator, folder, file)
+        yield from projects.values()
 
 
 def folders_below(folder: str) -> Iterator[list[str]]:

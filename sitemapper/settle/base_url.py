@@ -84,17 +84,15 @@ def find_base_url(found: Found, run: Run, scanned: Scanned, facts: Sequence[Fact
         messages = _contradiction(Stated(written, origin), votes, wins=True)
         return BaseUrl(written, origin, "", messages)
     if is_placeholder(votes.url):
-        raise SitemapperError(
-            f"{votes.text}, which is not the address of a site",
-            "build the site again with its address",
-        )
+        text = f"{votes.text}, which is not the address of a site"
+        raise SitemapperError(text, "build the site again with its address")
     address = found.project.address if found.project else None
     cname = _cname(found, run)
     if cname and host_of(votes.url).endswith(".github.io"):
-        return BaseUrl(cname.value, cname.origin, votes.url)
+        return BaseUrl(*cname, votes.url)
     stated = _usable(address) or cname
     if stated and without_www(votes.url) == without_www(stated.value):
-        return BaseUrl(stated.value, stated.origin)  # http and https are no difference
+        return BaseUrl(*stated)  # http and https are no difference
     if votes.url and (votes.voters * 2 >= len(pages) or stated is None):
         by_canonicals = Origin(f"the canonicals of {count(votes.votes, 'page')}")
         return BaseUrl(votes.url, by_canonicals, "", _contradiction(stated, votes, wins=False))
@@ -105,7 +103,7 @@ def find_base_url(found: Found, run: Run, scanned: Scanned, facts: Sequence[Fact
     for named in chain((address, _builder(run), cname), _other_places(found, pages, facts)):
         usable = _usable(named)
         if usable:
-            return BaseUrl(usable.value, usable.origin)
+            return BaseUrl(*usable)
         if named:
             text += f"; {named.origin} names {named.value}, which is no address of a site"
     likely = pages_address(found.folder) or "https://tea.example/"
