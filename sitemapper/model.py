@@ -95,6 +95,7 @@ class Project(NamedTuple):
     sources: tuple[str, ...]  # where its pages come from, if settings or the generator say so
     address: Stated | None  # its base URL, with the path that another key states
     sitemaps: tuple[str, ...]  # names of the sitemaps that it writes
+    ignore: tuple[str, ...] = ()  # patterns of what it writes beside pages
 
 
 class Found(NamedTuple):

@@ -8,7 +8,6 @@ from ..git import output
 from ..model import Found, Line, Origin, Project, Run
 from .folder import find_folder
 from .github import pages_deployments, repository_on_github
-from .table import GENERATORS
 
 _HASH = "[0-9a-f]" * 16
 # Where error pages stand: at the root, in a language's folder (`de`, `pt-BR`, `zh-Hans`, `es-419`)
@@ -67,10 +66,9 @@ def _ignore_lines(config: Config, folder: str, project: Project | None) -> list[
         os.path.basename(settings.ledger.path),
     )
     lines = [_built_in(text, "built-in default") for text in (*DEFAULTS, *own)]
-    for generator in GENERATORS:
-        if project and generator.name == project.name:
-            source = f"built-in default for {project.name}"
-            lines += [_built_in(text, source) for text in generator.ignore.split()]
+    if project:
+        source = f"built-in default for {project.name}"
+        lines += [_built_in(text, source) for text in project.ignore]
     if _is_copied_by_jekyll(config, folder):
         lines.append(_built_in("_*", "GitHub Pages without a file .nojekyll"))
     return [*lines, *config.ignore]

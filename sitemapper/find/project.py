@@ -154,6 +154,7 @@ def _make_project(generator: Generator, folder: str, file: str) -> Project:
         sources=_paths(folder, sources),
         address=_address(generator, settings),
         sitemaps=tuple(generator.sitemaps.split()),
+        ignore=tuple(generator.ignore.split()),
     )
 
 

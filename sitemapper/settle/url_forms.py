@@ -52,8 +52,8 @@ def find_forms(
             kind[page.path] = fact
     folder = _find_form(found, base, host, folders, "a/index.html")
     page_form = _find_form(found, base, host, flat, "b.html")
-    messages = folder.messages + page_form.messages
-    return UrlForms(folder.form, page_form.form), page_form.origin, messages
+    forms = UrlForms(folder.form, page_form.form)
+    return forms, page_form.origin, folder.messages + page_form.messages
 
 
 def _find_form(
