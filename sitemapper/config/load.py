@@ -136,10 +136,11 @@ def _merge(layers: Sequence[_Layer]) -> Config:
 
 def _lines(key: str, texts: Sequence[str], origins: Mapping[str, Origin]) -> tuple[Line, ...]:
     """The entries of a list, each with the place where it was written."""
-    return tuple(
-        Line(text, origins[f"{key}[{index}]"]._replace(text=text))
-        for index, text in enumerate(texts)
-    )
+    lines: list[Line] = []
+    for index, text in enumerate(texts):
+        origin = origins[f"{key}[{index}]"]
+        lines.append(Line(text, origin._replace(text=text)))
+    return tuple(lines)
 
 
 def _with_dotted_keys(tables: Mapping[str, Any]) -> dict[str, Any]:

@@ -117,20 +117,15 @@ def select_page(page: Page, facts: Facts, policy: Policy, notes: Notes) -> Liste
         return Excluded(page.path, Reason.NOT_A_PAGE, Origin(page.path, None, facts.kind), url)
     if unlisted:
         return Excluded(page.path, Reason.RULE, unlisted, url)
-    named = _named_by_canonical(page, facts, url, policy)
-    own_form = _own_form(page, named, policy, notes) if named else None
-    if own_form:
-        url = policy.url_of(page.path, own_form)
-    url, rule = _follow_moves(page, url, policy)
-    candidate = Candidate(page, facts, url, "" if own_form else named, rule)
+    candidate = _locate(page, facts, url, policy, notes)
     for reason, check in SIGNALS:
         found = check(candidate, policy)
         if found:
             origin, target = found
             if reason is Reason.CANONICAL and not _is_there(target, policy):
                 notes["canonical-missing"].append(page.path)
-            return Excluded(page.path, reason, origin, url, target)
-    return Listed(page, url, values, facts)
+            return Excluded(page.path, reason, origin, candidate.url, target)
+    return Listed(page, candidate.url, values, facts)
 
 
 _Finding = tuple[Origin, str]  # what decides, and the URL to which it leads
@@ -207,6 +202,17 @@ SIGNALS: tuple[tuple[Reason, Callable[[Candidate, Policy], _Finding | None]], ..
     (Reason.DUPLICATE, _below_link),
     (Reason.TOO_LONG, _too_long),
 )
+
+
+def _locate(page: Page, facts: Facts, url: str, policy: Policy, notes: Notes) -> Candidate:
+    """Finds the URL of a page by its canonical, and by the host's redirects between its forms."""
+    named = _named_by_canonical(page, facts, url, policy)
+    own_form = _own_form(page, named, policy, notes) if named else None
+    if own_form:
+        url = policy.url_of(page.path, own_form)
+        named = ""
+    url, rule = _follow_moves(page, url, policy)
+    return Candidate(page, facts, url, named, rule)
 
 
 def _named_by_canonical(page: Page, facts: Facts, url: str, policy: Policy) -> str:

@@ -67,15 +67,12 @@ def select(site: Site, scanned: Scanned, facts: Sequence[Facts], now: datetime) 
             continue
         listed.append(one)
         owner = owners.setdefault(one.url, page)
-        if owner is page:
-            continue
         # Of two files for one URL, the one that servers show there keeps it, or else the first.
-        other = page
-        if policy.page_at(one.url) == page.path:
+        if owner is not page and policy.page_at(one.url) == page.path:
             owners[one.url] = page
-            owner, other = page, owner
-        origin = Origin(owner.path, None, "has the same URL")
-        excluded.append(Excluded(other.path, Reason.DUPLICATE, origin, one.url, one.url))
+            excluded.append(_duplicate(owner, page, one.url))
+        elif owner is not page:
+            excluded.append(_duplicate(page, owner, one.url))
     if len(owners) < len(listed):
         listed = [one for one in listed if owners[one.url] is one.page]
     extra, excluded_extra = select_extra_urls(site, owners, policy.crawling)
@@ -91,6 +88,11 @@ def select(site: Site, scanned: Scanned, facts: Sequence[Facts], now: datetime) 
         help = 'add <link rel="alternate" hreflang="…"> to the pages, or remove the key'
         messages.append(Message("warning", "no-alternates", text, help))
     return Selected([*listed, *extra], excluded, tuple(messages))
+
+
+def _duplicate(page: Page, owner: Page, url: str) -> Excluded:
+    origin = Origin(owner.path, None, "has the same URL")
+    return Excluded(page.path, Reason.DUPLICATE, origin, url, url)
 
 
 def _warnings(notes: Notes) -> Iterator[Message]:

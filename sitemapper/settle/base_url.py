@@ -3,7 +3,7 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -97,18 +97,24 @@ def find_base_url(found: Found, run: Run, scanned: Scanned, facts: Sequence[Fact
         by_canonicals = Origin(f"the canonicals of {count(votes.votes, 'page')}")
         return BaseUrl(votes.url, by_canonicals, "", _contradiction(stated, votes, wins=False))
 
-    text = "no base URL was found: no canonical names one, and no setting, CNAME or sitemap"
+    problem = "no canonical names one, and no setting, CNAME or sitemap"
     if votes.voters:
-        text = "no base URL was found: the canonicals do not agree, and nothing else names one"
-    for named in chain((address, _builder(run), cname), _other_places(found, pages, facts)):
+        problem = "the canonicals do not agree, and nothing else names one"
+    places = chain((address, _builder(run), cname), _other_places(found, pages, facts))
+    return _first_usable(places, problem, found.folder)
+
+
+def _first_usable(places: Iterable[Stated | None], problem: str, folder: str) -> BaseUrl:
+    """The first base URL of a site. Raises SitemapperError with the problem if there is none."""
+    for named in places:
         usable = _usable(named)
         if usable:
             return BaseUrl(*usable)
         if named:
-            text += f"; {named.origin} names {named.value}, which is no address of a site"
-    likely = pages_address(found.folder) or "https://tea.example/"
+            problem += f"; {named.origin} names {named.value}, which is no address of a site"
+    likely = pages_address(folder) or "https://tea.example/"
     help = f'write base_url = "{likely}" in sitemapper.toml, or pass --base-url {likely}'
-    raise SitemapperError(text, help)
+    raise SitemapperError(f"no base URL was found: {problem}", help)
 
 
 def _votes_of(scanned: Scanned, facts: Sequence[Facts]) -> _Votes:
