@@ -9,6 +9,7 @@ from ..config.model import Settings
 from ..files import contents, site_file
 from ..hosts.host import Rule
 from ..model import (
+    NO_FACTS,
     NO_VALUES,
     Excluded,
     Facts,
@@ -105,9 +106,8 @@ def select_page(page: Page, facts: Facts, policy: Policy, notes: Notes) -> Liste
     form = policy.form_of(page.path)
     url = policy.url_of(page.path, form)
     # Most pages say nothing but their own URL, and need no more than this.
-    is_own = facts.canonical in (None, (policy.site.base_url, form))
-    is_silent = not (facts.robots or facts.refresh or facts.kind or facts.error)
-    if policy.is_plain and is_own and is_silent and len(url) < MAX_URL_LENGTH:
+    is_silent = facts is NO_FACTS or _names_only_itself(facts, policy.site.base_url, form)
+    if policy.is_plain and is_silent and len(url) < MAX_URL_LENGTH:
         return Listed(page, url, NO_VALUES, facts)
 
     values, unlisted = policy.rules.values_of(page.path)
@@ -126,6 +126,12 @@ def select_page(page: Page, facts: Facts, policy: Policy, notes: Notes) -> Liste
                 notes["canonical-missing"].append(page.path)
             return Excluded(page.path, reason, origin, candidate.url, target)
     return Listed(page, candidate.url, values, facts)
+
+
+def _names_only_itself(facts: Facts, base_url: str, form: Form) -> bool:
+    if facts.robots or facts.refresh or facts.kind or facts.error:
+        return False
+    return facts.canonical in (None, (base_url, form))
 
 
 _Finding = tuple[Origin, str]  # what decides, and the URL to which it leads
