@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Container
+from functools import lru_cache
 from string import ascii_letters, digits
 from urllib.parse import SplitResult, quote, unquote_to_bytes, urljoin, urlsplit
 
@@ -49,6 +50,7 @@ SESSION_IDS = "jsessionid|phpsessid|sid|sessionid|session_id|cfid|cftoken"  # a 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
+@lru_cache(1 << 10)  # the canonicals of a site have few base URLs
 def normalize_base(text: str) -> str:
     """Normalizes a base URL: `HTTPS://Example.com:443/a//b` → `https://example.com/a/b/`.
 
