@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 import sys
+from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -85,6 +86,17 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 
+# lexbor goes through all open elements for some tags, and through all attributes of a tag for each.
+_MAX_OPEN = 10_000
+_MAX_ATTRIBUTES = 1_000
+# A tag, unless its element has no end tag or needs none.
+_TAG_NAME = re.compile(
+    rb"<(/?)(?!(?:area|br|col|d[dt]|hr|img|input|li|link|meta|option|p|source|t[dhr]|wbr)[\s/>])"
+    rb"([a-zA-Z][^\s/>]{0,20})"
+)
+_LONG_TAG = re.compile(rb"<[a-zA-Z][^>]{4096,}+")
+_QUOTED_VALUE = re.compile(rb"\"[^\"]*+\"|'[^']*+'")
+
 Attributes = dict[str, str | None]
 
 
@@ -151,7 +163,28 @@ def parse(data: bytes) -> LexborHTMLParser:
     """Parses a page to the tree that a crawler without scripting sees."""
     from selectolax.lexbor import LexborHTMLParser  # costs time where no page is parsed
 
+    if len(data) > _HEAD_LIMIT and _takes_long(data):
+        data = data[:_HEAD_LIMIT]
     return LexborHTMLParser(as_utf8(data))
+
+
+def _takes_long(data: bytes) -> bool:
+    """Whether a page is so broken that the parser would take the square of the time."""
+    for tag in _LONG_TAG.findall(data):
+        if len(_QUOTED_VALUE.sub(b"", tag).split()) > _MAX_ATTRIBUTES:
+            return True
+    open_by_name: Counter[bytes] = Counter()
+    open_count = 0
+    for slash, name in _TAG_NAME.findall(data.lower()):
+        if not slash:
+            open_by_name[name] += 1
+            open_count += 1
+        elif open_by_name[name]:
+            open_by_name[name] -= 1
+            open_count -= 1
+        if open_count > _MAX_OPEN:
+            return True
+    return False
 
 
 def all_tags(tree: LexborHTMLParser) -> Tags:
