@@ -6,9 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ..read.content import title_of
+from ..read.content import main_part, read_text, remove, text_of, title_of
 from ..read.html import parse
-from ..read.main_part import main_part, read_text, remove, text_of
 from .judge import Fault
 from .target import MAX_PAGE
 

@@ -10,9 +10,8 @@ from urllib.parse import unquote, urlsplit
 
 from ..model import OwnUrl
 from ..net import Answer
-from ..read.content import title_of
+from ..read.content import read_text, title_of
 from ..read.html import parse
-from ..read.main_part import read_text
 from ..read.page import Options, facts_of
 from ..select.alternates import base_of
 from ..syntax.robots import forbids_index

@@ -8,7 +8,7 @@ from ..files import shown_path
 from ..model import Before, Dated, Run, Site
 from ..select import Selected
 from ..syntax.dates import moment
-from ..syntax.templates import map_sources
+from ..syntax.patterns import map_sources
 from .date import Known, know
 from .history import Told, file_at, map_folder
 from .repository import Event, dating

@@ -13,7 +13,6 @@ from ..files import open_regular, site_file
 from ..model import NO_FACTS, Facts, OwnUrl, Page
 from ..syntax.urls import PAGE_ENDINGS, own_url, resolve
 from .html import Attributes, Tags, all_tags, parse, read_tags, value
-from .kind import kind_of
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
@@ -44,6 +43,14 @@ _DATED = (
     'meta[name="dcterms.modified" i]',
     'meta[name="date" i]',
     'time[itemprop~="dateModified"]',
+)
+
+_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[{\[]")
+# Copies of WordPress and Ghost have feeds in `feed/index.html`, and other XML for programs.
+_XML = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:\s|<\?xml .*?\?>|<\?xml-stylesheet .*?\?>|<!--.*?-->)*+"
+    rb"<(?:rss|feed|rdf:rdf|rsd|oembed)[\s>]",
+    re.IGNORECASE | re.DOTALL,
 )
 
 
@@ -109,7 +116,7 @@ def facts_of(path: str, data: bytes, options: Options) -> Facts:
 
     The whole page is parsed only if its head is not enough, once for all that is wanted.
     """
-    kind = kind_of(data)
+    kind = _kind_of(data)
     if kind is not None:
         return Facts(kind=kind)
     wants_content = options.text or options.digest or options.images
@@ -129,23 +136,37 @@ def facts_of(path: str, data: bytes, options: Options) -> Facts:
 
     # Imported here: most runs read no content.
     from . import content
-    from .main_part import main_part, text_of
 
     # The main part comes last, because nodes are removed from the tree.
     title = content.title_of(tree)
     structured = content.structured_data(tree) if options.digest else []
-    first_heading = text_of(tree.css_first("h1"))
-    main = main_part(tree, path)
+    first_heading = content.text_of(tree.css_first("h1"))
+    main = content.main_part(tree, path)
     if options.images:
         facts = facts._replace(images=content.read_images(main))
     if options.text:
-        heading = text_of(main.css_first("h1")) or first_heading
-        length = len(text_of(main).encode("utf-8", "replace"))
+        heading = content.text_of(main.css_first("h1")) or first_heading
+        length = len(content.text_of(main).encode("utf-8", "replace"))
         facts = facts._replace(title=title, h1=heading, text_length=length)
     if options.digest:
         digest = content.digest_page(title, structured, main, options.drop)
         facts = facts._replace(digest=digest)
     return facts
+
+
+def _kind_of(data: bytes) -> str | None:
+    """Says what a file is if it is no page: "an empty file", "JSON"; None for a page."""
+    if not data or data.isspace():
+        return "an empty file"
+    if _XML.match(data, 0, 4096):
+        return "a feed or other XML"
+    if _JSON.match(data):
+        try:
+            json.loads(data)
+        except (ValueError, RecursionError):  # it only begins like JSON
+            return None
+        return "JSON"
+    return None
 
 
 def _facts_of_tags(path: str, tags: Tags, options: Options) -> Facts:

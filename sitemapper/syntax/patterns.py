@@ -19,6 +19,7 @@ from ..model import Line
 MAX_LENGTH = 1_000  # characters of a pattern
 # Patterns that are joined into one expression. Rust's `regex` refuses very long ones.
 _GROUP = 50
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")  # of a template
 _THREE_STARS = re.compile(r"(?<![^/])\*{3,}(?![^/])")
 _FOLDER_END = "(?P<ps_d>/)"  # what pathspec writes for the slash of a folder
 # A class of characters, such as `[^a]`, or an escaped character, which may be a bracket: `\[`.
@@ -190,3 +191,29 @@ def _class_without_slash(found: re.Match[str]) -> str:
         return found[0]
     members = re.sub(r"([\[\]&~])", r"\\\1", found["members"])
     return f"[{start}{members}]--/]"
+
+
+def map_sources(page: str, sources: Sequence[str], paths: Iterable[str]) -> dict[str, list[str]]:
+    """Leads from the paths of pages to those of their sources, as an entry of `[[git.map]]` says.
+
+    `{folder}/{name}.html` splits `a/b/c.html` into `a/b` and `c`. A name that stands twice in it
+    stands for the same text. A placeholder that `page` lacks stays as it is. Paths that `page` does
+    not match are left out.
+    """
+    expression = ""
+    seen: set[str] = set()
+    for index, part in enumerate(_PLACEHOLDER.split(page)):
+        if index % 2 == 0:
+            expression += re.escape(part)
+        else:
+            expression += f"(?P={part})" if part in seen else f"(?P<{part}>.+)"
+            seen.add(part)
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        match = re.fullmatch(expression, path, re.DOTALL)
+        if match is None:
+            continue
+        found[path] = list(sources)
+        for name, text in match.groupdict().items():
+            found[path] = [source.replace(f"{{{name}}}", text) for source in found[path]]
+    return found

@@ -1,15 +1,15 @@
-"""Lists the files that may be pages, in URL order, and what is left out."""
+"""The walk of the site's folder: the files that may be pages, and what is left out. Opens none."""
 
 import os
 import stat
 from collections.abc import Sequence
 from operator import attrgetter
 
-from ..errors import SitemapperError
-from ..files import is_inside, site_file, site_path
-from ..model import Excluded, Found, Line, Origin, Page, Reason, Scanned
-from ..syntax.patterns import Patterns
-from ..syntax.urls import PAGE_ENDINGS, is_folder_page
+from .errors import SitemapperError
+from .files import is_inside, site_file, site_path
+from .model import Excluded, Found, Line, Origin, Page, Reason, Scanned
+from .syntax.patterns import Patterns
+from .syntax.urls import PAGE_ENDINGS, is_folder_page
 
 # `scandir` on a descriptor makes each stat relative to it, which saves 15 % of a walk.
 _BY_DESCRIPTOR = os.scandir in os.supports_fd
