@@ -194,10 +194,10 @@ def text(raw: bytes) -> str:
     return raw.decode("utf-8", "surrogateescape")
 
 
-# pathspec 1.1.1 hands brackets to `re` almost as they are, which reads some otherwise than git: classes,
-# escapes, slashes, and what it takes for operations on sets. Its next release mends most of them
+# pathspec 1.1.1 hands brackets on almost as they are, which Rust reads otherwise than git: classes,
+# escapes, slashes, a first `]-`, and what it takes for operations on sets. Its next release mends most of them
 # (cpburnz/python-pathspec pull requests 123 and 128).
-_ODD_BRACKET = re.compile(rb"\[[!^]?\]?[^\]]*([\[\\/]|--|&&|~~|\|\|)")
+_ODD_BRACKET = re.compile(rb"\[[!^]?(\]-|\]?[^\]]*([\[\\/]|--|&&|~~|\|\|))")
 
 
 def is_comparable(line: bytes) -> bool:
