@@ -11,10 +11,6 @@ from .model import Excluded, Found, Line, Origin, Page, Reason, Scanned
 from .syntax.patterns import Patterns
 from .syntax.urls import PAGE_ENDINGS, is_folder_page
 
-# `scandir` on a descriptor makes each stat relative to it, which saves 15 % of a walk.
-_BY_DESCRIPTOR = os.scandir in os.supports_fd
-_SPECIAL_FILES = {stat.S_IFIFO: "named pipe", stat.S_IFSOCK: "socket"}
-
 
 def scan(found: Found) -> Scanned:
     """Lists the pages of a site in URL order, and the files and folders that are left out.
@@ -24,10 +20,9 @@ def scan(found: Found) -> Scanned:
     """
     walk = _Walk(found)
     walk.walk("", "")
-    links: dict[str, str] = {}
+    links = dict(sorted(walk.links.items()))
     walk.enters_links = False
-    for link, target in sorted(walk.links):
-        links[link] = target
+    for link, target in links.items():
         walk.walk(f"{link}/", f"{target}/")
     walk.pages.sort(key=lambda page: path_key(page.path))
     walk.excluded.sort(key=attrgetter("path"))
@@ -51,48 +46,39 @@ class _Walk:
         self.enters_links = True
         self.pages: list[Page] = []
         self.excluded: list[Excluded] = []
-        self.links: list[tuple[str, str]] = []  # (path of the link, folder of the site)
+        self.links: dict[str, str] = {}  # from the path of a link to that of a folder of the site
 
     def walk(self, folder: str, real_folder: str) -> None:
         """Walks a folder ("" or with a final slash), whose files are in `real_folder`."""
-        waiting = [folder]
+        waiting = [""]
         while waiting:
-            current = waiting.pop()
-            place = os.fsdecode(site_file(self.root, real_folder + current[len(folder) :]))
+            below = waiting.pop()
+            place = site_file(self.root, real_folder + below)
             try:
-                waiting += self._list(current, place)
+                with os.scandir(place) as entries:
+                    names = self._add_entries(folder + below, list(entries))
             except OSError as error:
                 raise SitemapperError(
-                    f"{place}: cannot be listed: {error.strerror}",
-                    f'correct its permissions, or ignore it: ignore = ["/{current}"]',
+                    f"{os.fsdecode(place)}: cannot be listed: {error.strerror}",
+                    f'correct its permissions, or ignore it: ignore = ["/{folder}{below}"]',
                 ) from None
+            waiting += [f"{below}{name}/" for name in names]
 
-    def _list(self, folder: str, place: str) -> list[str]:
-        """Adds the pages and exclusions of one folder, and returns the folders in it to enter."""
-        if not _BY_DESCRIPTOR:  # as on Windows
-            return self._read(folder, place, place)
-        descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            return self._read(folder, place, descriptor)
-        finally:
-            os.close(descriptor)
-
-    def _read(self, folder: str, place: str, handle: str | int) -> list[str]:
+    def _add_entries(self, folder: str, entries: Sequence[os.DirEntry[bytes]]) -> Sequence[str]:
+        """Adds the pages and exclusions of one folder. Returns the folders in it to enter."""
         folders: list[str] = []
-        files: dict[str, os.DirEntry[str]] = {}
-        with os.scandir(handle) as entries:
-            for entry in entries:
-                name = entry.name if entry.name.isascii() else site_path(entry.name)
-                if entry.is_dir(follow_symlinks=False):
-                    folders.append(name)
-                elif self._is_named_like_page(folder + name):
-                    files[name] = entry
-                elif entry.is_symlink():
-                    self._add_link(folder + name, os.path.join(place, entry.name))
-            for name in self._without_ignored(folder, list(files), ""):
-                self._add_file(folder + name, files[name], place)
-        kept = self._without_ignored(folder, folders, "/")
-        return [f"{folder}{name}/" for name in kept]
+        files: dict[str, os.DirEntry[bytes]] = {}
+        for entry in entries:
+            name = entry.name.decode("utf-8", "surrogateescape")
+            if entry.is_symlink() and os.path.isdir(entry.path):
+                self._add_link(f"{folder}{name}/", entry)
+            elif entry.is_dir(follow_symlinks=False):
+                folders.append(name)
+            elif self._is_named_like_page(folder + name):
+                files[name] = entry
+        for name in self._without_ignored(folder, list(files), ""):
+            self._add_file(folder + name, files[name])
+        return self._without_ignored(folder, folders, "/")
 
     def _is_named_like_page(self, path: str) -> bool:
         if self.has_default_include:
@@ -103,65 +89,46 @@ class _Walk:
         """The names in a folder that no line ignores. The others are excluded."""
         if not names or not self.ignore.may_match(folder, names, ending):
             return names
-        kept: list[str] = []
-        for name in names:
-            path = folder + name + ending
-            line = self.ignore.match(path)
-            if line is None:
-                kept.append(name)
-            else:
-                self.excluded.append(Excluded(path, Reason.IGNORED, line.origin))
-        return kept
+        return [name for name in names if not self._is_ignored(folder + name + ending)]
 
-    def _add_file(self, path: str, entry: "os.DirEntry[str]", folder: str) -> None:
+    def _is_ignored(self, path: str) -> bool:
+        line = self.ignore.match(path)
+        if line is not None:
+            self.excluded.append(Excluded(path, Reason.IGNORED, line.origin))
+        return line is not None
+
+    def _add_file(self, path: str, entry: os.DirEntry[bytes]) -> None:
         try:
-            status = entry.stat(follow_symlinks=False)
+            status = entry.stat()
         except OSError as error:
-            reason = Origin(error.strerror or type(error).__name__)
-            self.excluded.append(Excluded(path, Reason.UNREADABLE, reason))
+            reason = Reason.NOT_FOLLOWED if entry.is_symlink() else Reason.UNREADABLE
+            self._exclude(path, reason, error.strerror or type(error).__name__)
             return
-        if stat.S_ISREG(status.st_mode):
-            self.pages.append(Page(path, status.st_mtime_ns, status.st_size))
-        elif stat.S_ISLNK(status.st_mode):
-            self._add_link(path, os.path.join(folder, entry.name))
+        if not stat.S_ISREG(status.st_mode):
+            self._exclude(path, Reason.NOT_FOLLOWED, "a pipe, a socket or a device")
+        elif entry.is_symlink() and not is_inside(_target(entry), self.root):
+            self._exclude(path, Reason.NOT_FOLLOWED, "a link out of the site")
         else:
-            kind = _SPECIAL_FILES.get(stat.S_IFMT(status.st_mode), "device")
-            self.excluded.append(Excluded(path, Reason.NOT_FOLLOWED, Origin(kind)))
+            self.pages.append(Page(path, status.st_mtime_ns, status.st_size))
 
-    def _add_link(self, path: str, place: str) -> None:
-        """Adds a link to a file as a page, and remembers one to a folder of the site."""
-        if os.path.isdir(place):
-            self._add_link_to_folder(path, os.path.realpath(place))
-            return
-        if not self._is_named_like_page(path):
-            return
-        try:
-            target = os.path.realpath(place, strict=True)
-            status = os.stat(target)
-        except OSError:
-            self.exclude_link(path, "nowhere or in a loop")
+    def _add_link(self, path: str, entry: os.DirEntry[bytes]) -> None:
+        """Remembers a link to a folder that is to be entered. Others are excluded."""
+        target = _target(entry)
+        if self._is_ignored(path):
             return
         if not is_inside(target, self.root):
-            self.exclude_link(path, "out of the site")
-            return
-        if stat.S_ISREG(status.st_mode):
-            self.pages.append(Page(path, status.st_mtime_ns, status.st_size))
-        else:
-            self.exclude_link(path, "to a special file")
-
-    def _add_link_to_folder(self, path: str, target: str) -> None:
-        line = self.ignore.match(f"{path}/")
-        if line is not None:
-            self.excluded.append(Excluded(f"{path}/", Reason.IGNORED, line.origin))
-        elif not is_inside(target, self.root):
-            self.exclude_link(f"{path}/", "out of the site")
-        elif is_inside(os.path.join(self.root, path), target):
-            self.exclude_link(f"{path}/", "to a folder above it")
+            self._exclude(path, Reason.NOT_FOLLOWED, "a link out of the site")
+        elif is_inside(os.fsdecode(entry.path), target):
+            self._exclude(path, Reason.NOT_FOLLOWED, "a link to a folder above it")
         elif not self.enters_links:
-            self.exclude_link(f"{path}/", "to a folder of the site")
+            self._exclude(path, Reason.NOT_FOLLOWED, "a link below another link")
         else:
-            self.links.append((path, site_path(os.path.relpath(target, self.root))))
+            folder = site_path(os.path.relpath(target, self.root))
+            self.links[path.removesuffix("/")] = folder
 
-    def exclude_link(self, path: str, where: str) -> None:
-        origin = Origin("symbolic link", None, f"leads {where}")
-        self.excluded.append(Excluded(path, Reason.NOT_FOLLOWED, origin))
+    def _exclude(self, path: str, reason: Reason, why: str) -> None:
+        self.excluded.append(Excluded(path, reason, Origin(why)))
+
+
+def _target(link: os.DirEntry[bytes]) -> str:
+    return os.path.realpath(os.fsdecode(link.path))
