@@ -14,11 +14,8 @@ PAGE_ENDINGS = (".html", ".htm", ".xhtml")  # of what `include` lists by default
 _NOT_SAFE = re.compile(rf"[^A-Za-z0-9{re.escape(SAFE)}]")
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 _LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
-_DOT_SEGMENT = re.compile(r"/\.\.?(?:/|$)")
 # Unreserved characters by their escapes, which are needless (RFC 3986 §6.2.2).
 _UNRESERVED = {f"%{ord(char):02X}": char for char in ascii_letters + digits + "-._~"}
-# Escapes of characters that a path may contain unescaped.
-_NEEDLESS = re.compile(f"%({'|'.join(f'{ord(char):02X}' for char in SAFE if char != '/')})")
 _SEGMENT = "[A-Za-z0-9_~-][A-Za-z0-9._~-]*"
 _PLAIN_URL = re.compile(rf"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*/(?:{_SEGMENT}/)*(?:{_SEGMENT})?")
 # This machine, RFC 2606 without `.example`, whose names are ordinary here, and starters' addresses.
@@ -58,7 +55,7 @@ def normalize_base(text: str) -> str:
     parts = _split(text)
     if "?" in text or "#" in text:
         raise ValueError(f"{text!r} has a query or a fragment; end it with the path")
-    path = _without_dots(re.sub("//+", "/", encode_path(parts.path)))
+    path = re.sub("//+", "/", encode_path(parts.path))
     return f"{parts.scheme}://{_authority(parts)}{path.rstrip('/')}/"
 
 
@@ -99,9 +96,7 @@ def _authority(parts: SplitResult) -> str:
             host = idna.encode(host, uts46=True).decode()
         except idna.IDNAError as error:
             raise ValueError(f"{host!r} is not a valid host name ({error})") from None
-    if ":" in host:  # an IPv6 address
-        host = f"[{host}]"
-    elif not re.fullmatch(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?", host) or ".." in host:
+    if not re.fullmatch(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?", host) or ".." in host:
         raise ValueError(f"{host!r} is not a valid host name")
     if parts.port in (None, _DEFAULT_PORTS[parts.scheme]):
         return host
@@ -140,13 +135,6 @@ def quote_path(path: str) -> str:
     return quote(path, safe=SAFE, errors="surrogateescape")
 
 
-def _without_dots(path: str) -> str:
-    """Resolves `.` and `..` in an absolute path (RFC 3986 §5.2.4): `/a/../b` → `/b`."""
-    if _DOT_SEGMENT.search(path) is None:
-        return path
-    return urlsplit(urljoin("http://x/", f".{path}")).path
-
-
 def resolve(reference: str, base: str) -> str | None:
     """Resolves a reference in a page to a normalized URL without a fragment; None for no web URL.
 
@@ -159,7 +147,7 @@ def resolve(reference: str, base: str) -> str | None:
         parts = urlsplit(urljoin(base, reference.strip().replace("\\", "/")))
         if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
             return None
-        path = _without_dots(encode_path(parts.path or "/"))
+        path = encode_path(parts.path or "/")
         query = "?" + encode_path(parts.query, SAFE + "?") if parts.query else ""
         return f"{parts.scheme}://{_authority(parts)}{path}{query}"
     except ValueError:
@@ -175,8 +163,7 @@ def comparison_key(url: str) -> str:
     if "%" not in url:
         return url
     path, question_mark, query = url.partition("?")
-    unescaped = _NEEDLESS.sub(lambda escape: chr(int(escape[1], 16)), path)
-    return unescaped + question_mark + query
+    return quote(unquote_to_bytes(path), SAFE) + question_mark + query
 
 
 def without_www(url: str) -> str:
