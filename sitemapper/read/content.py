@@ -84,9 +84,7 @@ _FINGERPRINT = re.compile(
 )
 # The release or commit at which a link shows a file of a repository.
 _REF = re.compile(r"(?<=/(?:blob|tree)/)(?:v?\d++(?:\.\d++)++[\w.-]*+|[0-9a-f]{7,40})(?=/)")
-# A URL in a `srcset`, which may contain commas but not end with one, and the size of its image:
-# `tea.png 2x` or `tea.png 800w`.
-_SIZED_URL = re.compile(r"([^\s,](?:\S*[^\s,])?)(?:\s+(\d{1,9}(?:\.\d{1,9})?)[wx])?[^,]*")
+_FIRST_URL = re.compile(r"[\s,]*+([^\s,](?:\S*[^\s,])?)")  # of a `srcset`, which may contain commas
 _NO_FILE = re.compile(r"#|(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE | re.ASCII)
 
 
@@ -232,20 +230,15 @@ def _normalize_url(url: str) -> str:
 def read_images(main: LexborNode) -> tuple[str, ...]:
     """Reads the URLs of the images in the main part of a page, as written, each once.
 
-    Of an image in several sizes, it is the URL of the largest. Images of one pixel and `data:` URLs
-    are left out, and so is what exceeds the limit of the protocol.
+    Without a `src` that can be listed, such as a `data:` placeholder, it is the first of `srcset`.
+    What exceeds the limit of the protocol is left out.
     """
     urls: dict[str, None] = {}
     for image in main.css("img"):
         attributes = image.attributes
-        sides = (value(attributes, "width"), value(attributes, "height"))
-        if all(side.removesuffix("px") in ("0", "1") for side in sides):
-            continue  # it counts visits, such as PayPal's
-        candidates = [*_largest_first(attributes), value(attributes, "src")]
+        candidates = [value(attributes, "src"), _first_url(attributes)]
         if image.parent and image.parent.tag == "picture":
-            for source in image.parent.css("source"):
-                candidates += _largest_first(source.attributes)
-        # The first that can be listed: `src` may be a `data:` placeholder.
+            candidates += [_first_url(one.attributes) for one in image.parent.css("source")]
         for url in candidates:
             if url and not _NO_FILE.match(url):
                 urls[url] = None
@@ -253,8 +246,7 @@ def read_images(main: LexborNode) -> tuple[str, ...]:
     return tuple(urls)[:MAX_IMAGES]
 
 
-def _largest_first(attributes: Attributes) -> list[str]:
-    """The URLs of a `srcset`: `a.png, b.png 2x` → `b.png`, `a.png`; without a size, it is `1x`."""
-    sized = _SIZED_URL.findall(value(attributes, "srcset"))
-    sized.sort(key=lambda url_and_size: float(url_and_size[1] or 1), reverse=True)
-    return [url for url, _ in sized]
+def _first_url(attributes: Attributes) -> str:
+    """The first URL of a `srcset`: `a.png, b.png 2x` → `a.png`; "" without one."""
+    first = _FIRST_URL.match(value(attributes, "srcset"))
+    return first[1] if first else ""
