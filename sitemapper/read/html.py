@@ -80,11 +80,6 @@ _MARKUP_IS_ASCII = (
     r"windows-125[0-8]|latin1|iso-8859-([1-9]|1[03456])|koi8-[ru]"
     r"|gbk|gb2312|gb18030|big5|euc-jp|euc-kr|shift_jis"
 )
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 
 # lexbor goes through all open elements for some tags, and through all attributes of a tag for each.
 _MAX_OPEN = 10_000
@@ -204,17 +199,15 @@ def as_utf8(data: bytes) -> bytes | str:
     NUL is replaced, as in browsers. Valid UTF-8 without it stays bytes, because to decode and
     encode it costs a third of a parse. A byte order mark is left out.
     """
-    encoding = "utf-8"
+    encoding = "utf-8-sig"
     declared = _CHARSET.search(data, 0, 1024)
-    if declared is not None:
-        label = declared[1].decode().lower()
-        if re.fullmatch(_MARKUP_IS_ASCII, label):
-            encoding = label
-    for mark, name in _BOMS:
-        if data.startswith(mark):
-            encoding = name
-    if encoding == "utf-8" and b"\0" not in data:
+    label = declared[1].decode().lower() if declared else ""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding = "utf-16"
+    elif re.fullmatch(_MARKUP_IS_ASCII, label) and not data.startswith(codecs.BOM_UTF8):
+        encoding = label
+    elif b"\0" not in data:
         with suppress(UnicodeDecodeError):
             data.decode()
-            return data
+            return data.removeprefix(codecs.BOM_UTF8)
     return data.decode(encoding, "replace").replace("\0", "\ufffd")

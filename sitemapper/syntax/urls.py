@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Container
-from string import ascii_letters, digits
 from urllib.parse import SplitResult, quote, unquote_to_bytes, urljoin, urlsplit
 
 from ..model import Form, OwnUrl
@@ -14,8 +13,6 @@ PAGE_ENDINGS = (".html", ".htm", ".xhtml")  # of what `include` lists by default
 _NOT_SAFE = re.compile(rf"[^A-Za-z0-9{re.escape(SAFE)}]")
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 _LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
-# Unreserved characters by their escapes, which are needless (RFC 3986 §6.2.2).
-_UNRESERVED = {f"%{ord(char):02X}": char for char in ascii_letters + digits + "-._~"}
 _SEGMENT = "[A-Za-z0-9_~-][A-Za-z0-9._~-]*"
 _PLAIN_URL = re.compile(rf"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*/(?:{_SEGMENT}/)*(?:{_SEGMENT})?")
 # This machine, RFC 2606 without `.example`, whose names are ordinary here, and starters' addresses.
@@ -116,16 +113,11 @@ def origin_of(url: str) -> str:
 def encode_path(text: str, safe: str = SAFE) -> str:
     """Percent-encodes the path of a URL: `a b` → `a%20b`, `50%` → `50%25`.
 
-    Escapes that are in it are normalized: `%c3` → `%C3`, and `%41` → `A`, which needs none.
+    Escapes that are in it get capital letters: `%c3` → `%C3`.
     """
     escaped = _LONE_PERCENT.sub("%25", text)
     encoded = quote(escaped, safe=safe + "%", errors="surrogateescape")
-    return _ESCAPE.sub(_normal_escape, encoded)
-
-
-def _normal_escape(escape: re.Match[str]) -> str:
-    upper = escape[0].upper()
-    return _UNRESERVED.get(upper, upper)
+    return _ESCAPE.sub(lambda escape: escape[0].upper(), encoded)
 
 
 def quote_path(path: str) -> str:
