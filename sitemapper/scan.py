@@ -64,32 +64,25 @@ class _Walk:
                 ) from None
             waiting += [f"{below}{name}/" for name in names]
 
-    def _add_entries(self, folder: str, entries: Sequence[os.DirEntry[bytes]]) -> Sequence[str]:
+    def _add_entries(self, folder: str, entries: Sequence[os.DirEntry[bytes]]) -> list[str]:
         """Adds the pages and exclusions of one folder. Returns the folders in it to enter."""
         folders: list[str] = []
-        files: dict[str, os.DirEntry[bytes]] = {}
         for entry in entries:
             name = entry.name.decode("utf-8", "surrogateescape")
+            path = folder + name
             if entry.is_symlink() and os.path.isdir(entry.path):
-                self._add_link(f"{folder}{name}/", entry)
+                self._add_link(f"{path}/", entry)
             elif entry.is_dir(follow_symlinks=False):
-                folders.append(name)
-            elif self._is_named_like_page(folder + name):
-                files[name] = entry
-        for name in self._without_ignored(folder, list(files), ""):
-            self._add_file(folder + name, files[name])
-        return self._without_ignored(folder, folders, "/")
+                if not self._is_ignored(f"{path}/"):
+                    folders.append(name)
+            elif self._is_named_like_page(path) and not self._is_ignored(path):
+                self._add_file(path, entry)
+        return folders
 
     def _is_named_like_page(self, path: str) -> bool:
         if self.has_default_include:
             return path.lower().endswith(PAGE_ENDINGS)
         return self.include.match(path) is not None
-
-    def _without_ignored(self, folder: str, names: Sequence[str], ending: str) -> Sequence[str]:
-        """The names in a folder that no line ignores. The others are excluded."""
-        if not names or not self.ignore.may_match(folder, names, ending):
-            return names
-        return [name for name in names if not self._is_ignored(folder + name + ending)]
 
     def _is_ignored(self, path: str) -> bool:
         line = self.ignore.match(path)

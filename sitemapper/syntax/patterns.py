@@ -62,27 +62,14 @@ class Patterns:
             text += f"{path[: slash.end()]}\0"
         return self._last_match(f"{text}{path}\0") is not None
 
-    def may_match(self, folder: str, names: Sequence[str], ending: str) -> bool:
-        r"""Whether a line may match one of the names in a folder, by a single search.
-
-        False is certain, and saves a search for each name. `ending` is "/" for folders, else "".
-        """
-        between = f"{ending}\0{folder}"
-        return self._is_in(f"\0{folder}{between.join(names)}{ending}\0")
-
     def _last_match(self, text: str) -> Line | None:
-        if not self._is_in(text):
-            return None
         encoded = _one_character_per_byte(text)
+        if not any(_matcher(expression)(encoded) for expression in self._joined):
+            return None
         for line, expression in self._patterns:
             if _matcher(expression)(encoded):
                 return None if line.text.startswith("!") else line
         return None
-
-    def _is_in(self, text: str) -> bool:
-        """Whether any line matches something in a text."""
-        encoded = _one_character_per_byte(text)
-        return any(_matcher(expression)(encoded) for expression in self._joined)
 
 
 @lru_cache(1 << 13)  # more than the patterns that people write
