@@ -23,7 +23,6 @@ from .html import value
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-    from .html import Attributes
 
 # Increase this with each change of what counts: digests of another rule change no date.
 VERSION = 7
@@ -84,7 +83,8 @@ _FINGERPRINT = re.compile(
 )
 # The release or commit at which a link shows a file of a repository.
 _REF = re.compile(r"(?<=/(?:blob|tree)/)(?:v?\d++(?:\.\d++)++[\w.-]*+|[0-9a-f]{7,40})(?=/)")
-_FIRST_URL = re.compile(r"[\s,]*+([^\s,](?:\S*[^\s,])?)")  # of a `srcset`, which may contain commas
+# The first URL of a `srcset`, which may contain commas but not end with one: `a.png, b.png 2x`.
+_FIRST_URL = re.compile(r"\A[\s,]*+([^\s,](?:\S*[^\s,])?)")
 _NO_FILE = re.compile(r"#|(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE | re.ASCII)
 
 
@@ -236,17 +236,9 @@ def read_images(main: LexborNode) -> tuple[str, ...]:
     urls: dict[str, None] = {}
     for image in main.css("img"):
         attributes = image.attributes
-        candidates = [value(attributes, "src"), _first_url(attributes)]
-        if image.parent and image.parent.tag == "picture":
-            candidates += [_first_url(one.attributes) for one in image.parent.css("source")]
+        candidates = [value(attributes, "src"), *_FIRST_URL.findall(value(attributes, "srcset"))]
         for url in candidates:
             if url and not _NO_FILE.match(url):
                 urls[url] = None
                 break
     return tuple(urls)[:MAX_IMAGES]
-
-
-def _first_url(attributes: Attributes) -> str:
-    """The first URL of a `srcset`: `a.png, b.png 2x` → `a.png`; "" without one."""
-    first = _FIRST_URL.match(value(attributes, "srcset"))
-    return first[1] if first else ""
