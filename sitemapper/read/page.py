@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..files import open_regular, site_file
-from ..model import NO_FACTS, Facts, OwnUrl, Page
+from ..files import ancestors, open_regular, site_file
+from ..model import NO_FACTS, Facts, Found, OwnUrl, Page
 from ..syntax.urls import PAGE_ENDINGS, own_url, resolve
 from .html import Attributes, Tags, all_tags, parse, read_tags, value
 
@@ -65,6 +65,30 @@ class Options(NamedTuple):
     images: bool = False
     digest: bool = False
     drop: tuple[str, ...] = ()  # CSS selectors of what is not in the digest
+
+
+def wanted(found: Found, *, has_sources: bool = False) -> Options:
+    """Says which facts a build needs: no more, because most of the time goes into reading."""
+    settings = found.config.settings
+    sources = set(settings.lastmod)
+    is_placed = settings.base_url is not None and settings.url_style != "auto"
+    respect = settings.respect
+    respects_pages = respect.noindex or respect.canonical or respect.refresh
+    # The text shows which file is the source of a page, or that it shows more than its sources.
+    top = ancestors(found.project.folder if found.project else found.folder)[-1]
+    has_git = os.path.exists(os.path.join(top, ".git"))
+    needs_source = not sources.isdisjoint(("auto", "published", "front_matter", "git"))
+    has_ledger = found.ledger is not None and not sources.isdisjoint(("auto", "ledger"))
+    return Options(
+        signals=respects_pages or not is_placed,
+        canonical=respect.canonical,
+        alternates=settings.hreflang,
+        date="page" in sources,
+        text=(has_git or has_sources) and needs_source,
+        images=settings.images,
+        digest=has_ledger,
+        drop=settings.ledger.drop if has_ledger else (),
+    )
 
 
 def read_pages(folder: str, options: Options, pages: Sequence[Page]) -> list[Facts]:
