@@ -285,7 +285,7 @@ TABLE: dict[str, tuple[int, Make]] = {
     "other files in git": (2_500, history(edits=lambda n: 0, others=lambda n: n)),
     "pages in four languages": (250, languages),
     "pages, a folder each": (500, single),
-    "folders for build": (200, deep(BUILD, "p.html", "<p>")),
+    "folders for build": (375, deep(BUILD, "p.html", "<p>")),
     "folders for validate": (200, deep(["validate", "public", "--quiet"], "sitemap.xml", urlset(LOC))),
     "templates for git": (100, docusaurus),
     "validate, a long priority": (16_250, validated("s.xml", priorities(lambda n: "9" * n))),
