@@ -149,9 +149,14 @@ def _connect(address: str) -> Iterator[Executor]:
         text = "--scheduler needs Dask"
         help = "install it here and on each worker: pip install 'dask[distributed]'"
         raise SitemapperError(text, help) from None
-    try:
+
+    def connect() -> Any:
         client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
         client.wait_for_workers(1, timeout=_PATIENCE)
+        return client
+
+    try:
+        client = _within(3 * _PATIENCE, connect)
     except (OSError, ValueError, TypeError) as error:  # TypeError: tls:// without a certificate
         text = f"--scheduler {address}: no answer ({str(error) or 'timed out'})"
         help = "start `dask scheduler`, and `dask worker` where this sitemapper is installed"
@@ -166,3 +171,20 @@ def _connect(address: str) -> Iterator[Executor]:
         raise BrokenExecutor(str(error) or type(error).__name__) from error
     finally:
         client.close(timeout=_PATIENCE)
+
+
+def _within(seconds: float, call: Callable[[], Any]) -> Any:
+    """Makes a call in a thread, because one to a port where nobody answers never returns.
+
+    Raises TimeoutError after so many seconds, or what Dask raises.
+    """
+    future: Future[Any] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(call())
+        except (OSError, ValueError, RuntimeError, TypeError) as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return future.result(seconds)
