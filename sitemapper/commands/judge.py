@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ..net import Answer
-from ..read.content import title_of
+from ..read.content import main_part, read_text, remove, title_of
 from ..read.html import parse
-from ..read.main_part import main_part, read_text, remove
 from ..read.page import Options, facts_of
 from ..select.page import base_of
 from ..syntax.robots import forbids_index

@@ -13,8 +13,8 @@ from ..model import Before, Facts, Origin, Run, Site
 from ..protocol import MAX_BYTES
 from ..read.sitemap import SitemapFault, read_sitemap
 from ..select import Selected
+from ..syntax.patterns import map_sources
 from ..syntax.source_text import SourceText, day_of, read_source
-from ..syntax.templates import map_sources
 from .repository import (
     DEPLOY,
     RENAME,
