@@ -23,7 +23,6 @@ from .resolve import (
     Verdict,
     compare_content,
     date_page,
-    has_needed_parts,
     is_plausible,
 )
 from .undated import CAUSES, find_lists, note_undated
@@ -89,16 +88,12 @@ def date(site: Site, selected: Selected, before: Before, run: Run, now: datetime
 def know(site: Site, selected: Selected, before: Before, run: Run, now: datetime) -> Known:
     """Collects what the pages are dated by: git, the ledger, and the times of the files."""
     settings = site.found.config.settings
-    sources = list(AUTO if settings.lastmod == ("auto",) else settings.lastmod)
-    if "ledger" in sources and "mtime" in sources:
-        # Else another source would date a page in the second build: the ledger finds it unchanged
-        # then, so that `mtime` has no date.
-        place = min(sources.index("ledger"), sources.index("mtime"))
-        sources.remove("ledger")
-        sources.insert(place, "ledger")
+    sources: tuple[str, ...] = AUTO if settings.lastmod == ("auto",) else settings.lastmod
+    if "ledger" in sources:  # an unchanged page has its date, which may be that of the file
+        sources = tuple(sorted(sources, key="mtime".__eq__))
     history = History()
     if not {"published", "front_matter", "git"}.isdisjoint(sources):
-        history = read_history(site, selected, before, run, skips=sources != ["git"])
+        history = read_history(site, selected, before, run, skips=sources != ("git",))
 
     rows = before.rows if "ledger" in sources else None
     evidence: list[Evidence] = []
@@ -111,22 +106,19 @@ def know(site: Site, selected: Selected, before: Before, run: Run, now: datetime
         told = history.told.get(one.page.path, _UNKNOWN)
         evidence.append(Evidence(one, one.page, told, row, is_unchanged))
 
-    project = site.found.project
-    outputs = [os.path.realpath(output) for output in project.outputs] if project else []
     times = [page.second for page in evidence if not page.told.is_committed]
     changed = sum(page.is_changed for page in evidence)
     zone = settings.dates.timezone
     epoch = run.environment.get("SOURCE_DATE_EPOCH", "")
     policy = Policy(
-        sources=tuple(sources),
+        sources=sources,
         writer=Writer(UTC if zone == "UTC" else ZoneInfo(zone), date_only=settings.dates.date_only),
         now=int(now.timestamp()),
         epoch=int(epoch) if epoch.isdecimal() else None,
         bursts=find_bursts(times, len(evidence)),
-        takes_all_times=sources == ["mtime"],
-        is_generated=any(is_inside(site.found.folder, output) for output in outputs),
+        takes_all_times=sources == ("mtime",),
+        is_generated=site.found.project is not None,
         is_new_theme=rows == {} or changed >= max(_MIN_CHANGED, _NEARLY_ALL * len(evidence)),
-        needs_days=settings.sitemap.schema_location,
     )
     return Known(policy, history, evidence)
 
@@ -138,8 +130,7 @@ def _verdict(one: Listed, page: Evidence | None, policy: Policy) -> Verdict:
         stated = read_date(one.values.lastmod, policy.writer)
         if not is_plausible(stated, policy):
             return verdict._replace(is_implausible=True)
-        if has_needed_parts(stated, policy):
-            return Verdict(stated, "rule")
+        return Verdict(stated, "rule")
     return verdict
 
 

@@ -79,57 +79,48 @@ def read_events(
 ) -> dict[str, list[Event]]:
     """Reads which commits touched some files of today, the newest first, through pure renames.
 
-    Commits after the last two that matter for the date of a file are not read. With `skips`, two
-    kinds of commits date no file: one that edits nine of ten of the sources that there were, twenty
-    at least; and one that writes nine of ten of the built pages, two at least.
+    With `skips`, two kinds of commits date no file: one that edits nine of ten of the sources that
+    there were, twenty at least; and one that writes nine of ten of the built pages, two at least.
     """
     events: dict[str, list[Event]] = {name: [] for name in kinds}
     today = {name: name for name in kinds}  # from the names at the commit that was reached
-    counts = Counter(kinds.values())
-    incomplete = set(kinds)
+    there = Counter(kinds.values())
     for commit, changes in groupby(_read_log(repository), itemgetter(0)):
-        touched: dict[str, bool] = {}  # whether the commit added the file
+        edited: list[str] = []
+        added: list[str] = []
         moved: dict[str, str] = {}
-        rename = commit._replace(skipped=RENAME)
         for _, status, before, after in changes:
             name = today.get(after)
             if name is None:
                 continue
-            if status == "R":
-                moved[before] = name
-                if name in incomplete:
-                    events[name].append(rename)
-            else:
-                touched[name] = status == "A"
             if status in "AR":
                 del today[after]
+            if status == "R":
+                moved[before] = name
+                events[name].append(commit._replace(skipped=RENAME))
+            elif status == "A":
+                added.append(name)
+            else:
+                edited.append(name)
         today |= moved
 
-        edited = Counter(kinds[name] for name, is_new in touched.items() if not is_new)
-        added = Counter(kinds[name] for name, is_new in touched.items() if is_new)
-        of_source = of_page = commit
+        edit = write = commit
+        counts = Counter(kinds[name] for name in edited)
+        new = Counter(kinds[name] for name in added)
         if skips and commit.is_certain:
-            sources = counts[Kind.SOURCE] - added[Kind.SOURCE]
-            if edited[Kind.SOURCE] >= max(_MIN_SOURCES, _NEARLY_ALL * sources):
-                of_source = commit._replace(skipped=SWEEP)
+            sources = there[Kind.SOURCE] - new[Kind.SOURCE]
+            if counts[Kind.SOURCE] >= max(_MIN_SOURCES, _NEARLY_ALL * sources):
+                edit = commit._replace(skipped=SWEEP)
             # A deploy writes all pages, new ones with the others.
-            written = edited[Kind.PAGE] + added[Kind.PAGE]
-            if written >= max(_MIN_PAGES, _NEARLY_ALL * counts[Kind.PAGE]):
-                of_page = commit._replace(skipped=DEPLOY)
-        for name, is_new in touched.items():
-            if name not in incomplete:
-                continue
-            if is_new or dating(events[name]):
-                incomplete.discard(name)
-            event = commit
-            if kinds[name] is Kind.PAGE:
-                event = of_page
-            elif kinds[name] is Kind.SOURCE and not is_new:
-                event = of_source
-            events[name].append(event)
-        counts -= added
-        if not incomplete:
-            break
+            written = counts[Kind.PAGE] + new[Kind.PAGE]
+            if written >= max(_MIN_PAGES, _NEARLY_ALL * there[Kind.PAGE]):
+                write = commit._replace(skipped=DEPLOY)
+        there -= new
+        for name in edited:
+            of_kind = {Kind.SOURCE: edit, Kind.PAGE: write, Kind.SITEMAP: commit}
+            events[name].append(of_kind[kinds[name]])
+        for name in added:
+            events[name].append(write if kinds[name] is Kind.PAGE else commit)
     return events
 
 

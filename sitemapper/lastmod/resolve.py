@@ -26,7 +26,6 @@ class Policy(NamedTuple):
     bursts: Collection[int]  # file times of a copy or a build
     # The ledger, or without one git, finds nearly all pages new or changed, as by a new theme.
     is_new_theme: bool
-    needs_days: bool
 
 
 class Evidence(NamedTuple):
@@ -79,7 +78,7 @@ def date_page(page: Evidence, policy: Policy) -> Verdict:
     is_implausible = False
     for place, source in enumerate(policy.sources):
         date = SOURCES[source](page, policy)
-        if date is None or not has_needed_parts(date, policy):
+        if date is None:
             continue
         if not is_plausible(date, policy):
             is_implausible = True
@@ -88,12 +87,10 @@ def date_page(page: Evidence, policy: Policy) -> Verdict:
         if is_behind_ledger and page.row and _predates_change(date, page.row, policy):
             continue
         return Verdict(date, source, is_implausible)
-    return Verdict(None, page.told.cause, is_implausible)
-
-
-def has_needed_parts(date: LastMod, policy: Policy) -> bool:
-    """Whether a date has a day, if it must: the schema of sitemaps requires it."""
-    return not policy.needs_days or len(date.text) >= len("2026-01-01")
+    cause = page.told.cause
+    if page.told.commit is not None and "git" not in policy.sources:
+        cause = "git left out"
+    return Verdict(None, cause, is_implausible)
 
 
 def is_plausible(date: LastMod, policy: Policy) -> bool:

@@ -38,6 +38,7 @@ CAUSES = {
     "two sources": Cause("two sources fit", _MAP),
     "more text than its source": Cause("the page shows more than its source", _MAP),
     "not committed": Cause("the last edit is not committed", "commit it"),
+    "git left out": Cause("only git dates it, and `lastmod` lacks git", "add git to `lastmod`"),
     "deploy": Cause("only commits over nearly all pages wrote the file", _LEDGER),
     "file time": Cause("a copy or a build wrote the file", _LEDGER),
     "list": Cause("a home page or a list of other pages, which has no source of its own", ""),

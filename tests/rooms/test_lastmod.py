@@ -290,6 +290,20 @@ def test_sources_in_a_submodule(tmp_path: Path) -> None:
     assert date_site(repo.root).days == "apple:2"
 
 
+def test_pages_in_a_submodule_have_no_time_of_the_checkout(committed: Repo, tmp_path: Path) -> None:
+    below = Repo(tmp_path / "below")
+    below.commit(2, {"a.html": shown("A"), "b/index.html": shown("B")})
+    committed.commit(1, {"public/c.html": shown("C")})
+    committed("submodule", "--quiet", "add", below.root.as_uri(), "public/below")
+    committed.commit(5)
+    root = committed.clone("--recurse-submodules").root
+    for number, name in enumerate(("below/a.html", "below/b/index.html", "d.html")):
+        edit(root, f"public/{name}", shown(name), number + 7)
+    site = date_site(root)
+    assert site.days == "below/a.html:- below/b:- c.html:1 d.html:9"
+    assert site.sources == "file_time file_time git mtime"
+
+
 # --- [[git.map]]
 
 MAP = {"page": "{path}/index.html", "source": ["content/{path}.md", "layouts/page.html"]}
@@ -330,11 +344,11 @@ def test_placeholders_split_paths_at_their_ends(repo: Repo) -> None:
     [
         (
             {"page": "{path}/index.html", "source": ["contnet/{path}.md"]},
-            "git tracks no file that `source` names, such as contnet/apple.md",
+            "git tracks no contnet/apple.md",
         ),
         (
             {"page": "{path}/index.html", "source": ["content/{slug}.md"]},
-            "git tracks no file that `source` names, such as content/{slug}.md",
+            "git tracks no content/{slug}.md",
         ),
         (
             {"page": "{path}.htm", "source": ["content/{path}.md"]},
@@ -435,6 +449,18 @@ def test_an_edit_that_is_not_committed_has_the_time_of_its_file(repo: Repo) -> N
     assert date_site(repo.root).dates["a/"] == "2026-01-02T03:04:05+00:00"
     repo("add", "--all")
     assert date_site(repo.root).dates["a/"] == "2026-01-02T03:04:05+00:00"
+
+
+def test_without_git_in_the_list_a_committed_source_is_not_called_uncommitted(repo: Repo) -> None:
+    repo.commit(1, HUGO | sources("content/{}.md", "a", "b"))
+    write(repo.root, pages("{}/index.html", "a", "b"))
+    write(repo.root, {"content/b.md": titled("B", "More.")})
+    site = date_site(repo.root, lastmod=["front_matter", "mtime"])
+    assert site.sources == "git_left_out mtime"
+    assert site.notes == [
+        "no-date: 1 page has no date: only git dates it, and `lastmod` lacks git (a/index.html)"
+    ]
+    assert date_site(repo.root, lastmod=["front_matter", "git"]).sources == "git not_committed"
 
 
 def test_names_of_any_kind_and_settings_of_the_user(
