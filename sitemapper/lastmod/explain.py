@@ -10,7 +10,7 @@ from ..select import Selected
 from ..syntax.dates import moment
 from ..syntax.templates import map_sources
 from .date import Known, know
-from .history import Told, file_at, map_folder
+from .history import Told, files_at, map_folder
 from .repository import Event, dating
 from .undated import CAUSES
 
@@ -39,8 +39,7 @@ def explain_date(
         reasons += _explain_git(page.told, known, run)
     for one in site.found.config.settings.git.map:
         names = map_sources(one.page, one.source, [path]).get(path, [])
-        files = [file_at(map_folder(site, run), name, known.history.repositories) for name in names]
-        if names and not any(files):
+        if names and not files_at(map_folder(site, run), names, known.history.repositories):
             reasons.append(("git.map", f"{one.page!r}: git tracks no {' or '.join(names)}"))
     if page.row:
         old = (before.rows or {}).get(path)

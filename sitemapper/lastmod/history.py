@@ -4,6 +4,7 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from ..files import ancestors, contents, is_inside, open_regular
@@ -18,7 +19,6 @@ from .repository import (
     DEPLOY,
     RENAME,
     Event,
-    Kind,
     Repository,
     dating,
     name_in,
@@ -83,7 +83,7 @@ def read_history(
     if found.config.settings.git.map or run.sources:
         places.append(map_folder(site, run))
     tops = {ancestors(os.path.realpath(place))[-1] for place in places}
-    opened = [open_repository(top) for top in sorted(tops, key=lambda top: (-len(top), top))]
+    opened = [open_repository(top) for top in sorted(tops, reverse=True)]  # the innermost first
     repositories = [repository for repository in opened if repository]
     if not repositories:
         return History()
@@ -97,21 +97,18 @@ def read_history(
         choices[path] = _judge_files(run.sources[path], pages[path], repositories)
     named, messages = _named_files(site, run, pages, repositories)
     choices |= named
-    sitemaps = [file_at(found.output, name, repositories) for name in before.files]
+    sitemaps = files_at(found.output, before.files, repositories)
 
     # 2. Their commits.
-    kinds = dict.fromkeys(own.values(), Kind.PAGE)
-    kinds |= {file: Kind.SOURCE for choice in choices.values() for file in choice.files}
-    kinds |= {file: Kind.SITEMAP for file in sitemaps if file}
+    of_sources = {file for choice in choices.values() for file in choice.files}
+    of_pages = {*own.values()} - of_sources
+    files = {*of_sources, *of_pages, *sitemaps}
     events: dict[File, Sequence[Event]] = {}
     edits: dict[File, int | None] = {}
     for repository in repositories:
-        top = repository.top
-        of_names = {name: kind for (place, name), kind in kinds.items() if place == top}
-        read = read_events(repository, of_names, skips=skips)
-        events |= {(top, name): of_name for name, of_name in read.items()}
-        edits |= {(top, name): time for name, time in repository.edits.items()}
-    commits = [(file[0], event) for file in sitemaps if file for event in events[file][:1]]
+        events |= read_events(repository, files, of_sources, of_pages, skips=skips)
+        edits |= repository.edits
+    commits = [(file[0], event) for file in sitemaps for event in events[file][:1]]
     sitemap = min(commits, key=lambda commit: commit[1].position, default=None)
 
     # 3. What they say.
@@ -148,37 +145,41 @@ def _tell(own: File | None, choice: Choice, day: str, history: History) -> Told:
     if not files or None in times:
         return told
     if times:
-        return told._replace(edit=max(time for time in times if time is not None))
+        return told._replace(edit=max(filter(None, times), default=0))
 
     # The last edit of any of the files.
-    events = [event for file in files for event in history.events[file]]
-    changes = [event for event in events if event.skipped != RENAME]
+    of_files = [history.events[file] for file in files]
+    changes = [event for events in of_files for event in events if event.skipped != RENAME]
     if not changes:  # a partial clone lacks them, and a submodule has its own
         return told._replace(cause="file time" if told.is_own else "shallow clone")
-    of_files = [history.events[file] for file in files if history.events[file]]
-    lasts = [dating(of_file) or of_file[-1] for of_file in of_files]
-    last = max(lasts, key=lambda event: (event.seconds, event.is_certain))
-    if history.sitemap and all(top == history.sitemap[0] for top, _ in files):
-        if min(event.position for event in lasts) >= history.sitemap[1].position:
+    lasts = [dating(events) or events[-1] for events in of_files if events]
+    last = max(lasts, key=attrgetter("seconds"))
+    if history.sitemap and {top for top, _ in files} == {history.sitemap[0]}:
+        if last.position >= history.sitemap[1].position:
             after = max((one.seconds for one in changes if one.position > last.position), default=0)
             told = told._replace(window=(after, max(event.seconds for event in changes)))
     if told.is_own and last.skipped == DEPLOY:
         return told._replace(cause="deploy")
     if not last.is_certain:
         return told._replace(cause="shallow clone")
-    if any(one.skipped == RENAME and one.position < last.position for one in events):
+    if any(one.skipped == RENAME and one.position < last.position for one in of_files[0]):
         told = told._replace(renamed=day or read_name(files[0][1]).day)
     return told._replace(commit=last.seconds)
 
 
-def file_at(folder: str, path: str, repositories: Sequence[Repository]) -> File | None:
-    """The file at a path that begins at a folder, None if no repository tracks it."""
-    path = os.path.normpath(os.path.join(folder, path))
-    for repository in repositories:
-        name = name_in(repository, path)
-        if name in repository.names:
-            return repository.top, name
-    return None
+def files_at(
+    folder: str, paths: Iterable[str], repositories: Sequence[Repository]
+) -> tuple[File, ...]:
+    """The files at paths that begin at a folder, without those that no repository tracks."""
+    files: list[File] = []
+    for path in paths:
+        path = os.path.normpath(os.path.join(folder, path))
+        for repository in repositories:
+            name = name_in(repository, path)
+            if name in repository.names:
+                files.append((repository.top, name))
+                break
+    return tuple(files)
 
 
 def _own_files(
@@ -226,8 +227,7 @@ def _named_files(
         problem = f"no listed page is named like {entry.page}"
         is_used = False
         for path, names in map_sources(entry.page, entry.source, paths).items():
-            found = [file_at(folder, name, repositories) for name in names]
-            files = tuple(file for file in found if file)
+            files = files_at(folder, names, repositories)
             if files or not names:
                 choices[path] = Choice(files, "[[git.map]] says so", "list")
                 is_used = True
@@ -242,9 +242,8 @@ def _named_files(
 
 def _judge_files(paths: Sequence[str], facts: Facts, repositories: Sequence[Repository]) -> Choice:
     """The files from which a generator says that it made a page, or why they do not date it."""
-    found = [file_at("", os.path.realpath(path), repositories) for path in paths]
-    files = tuple(file for file in found if file)
-    if not files or len(files) < len(found):
+    files = files_at("", map(os.path.realpath, paths), repositories)
+    if not files or len(files) < len(paths):
         return Choice((), "git does not track all files of the page")
     size = sum(os.path.getsize(path) for path in paths if os.path.exists(path))
     return judge_size(facts, size, "files have") or Choice(files, "the generator says so")

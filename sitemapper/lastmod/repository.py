@@ -5,15 +5,14 @@ is that of the change on the branch that is published.
 """
 
 import os
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from enum import Enum
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
 from ..files import is_inside
 from ..git import output, parts
+from .source import File
 
 RENAME = "only renamed it"
 SWEEP = "edited nine of ten of the sources"
@@ -26,14 +25,6 @@ _LOG = (
     "-M100%", "--no-abbrev", "--no-color", "--no-show-signature", "--no-ext-diff",
     "--ignore-submodules=all", "--format=%H %ct %D",
 )  # fmt: skip
-
-
-class Kind(Enum):
-    """What a file is for the site."""
-
-    SOURCE = 1
-    PAGE = 2
-    SITEMAP = 3
 
 
 class Event(NamedTuple):
@@ -52,7 +43,7 @@ class Repository(NamedTuple):
     top: str
     names: frozenset[str]
     # The files that differ from the last commit, with their file times in seconds; None if deleted.
-    edits: Mapping[str, int | None]
+    edits: Mapping[File, int | None]
 
 
 def open_repository(top: str) -> Repository | None:
@@ -63,7 +54,7 @@ def open_repository(top: str) -> Repository | None:
     if not listed or status is None:
         return None
     edited = [entry[3:] for entry in status.split("\0") if entry]
-    edits = {name: _file_time(os.path.join(top, name)) for name in edited}
+    edits = {(top, name): _file_time(os.path.join(top, name)) for name in edited}
     return Repository(top, frozenset(listed.split("\0")) - {""}, edits)
 
 
@@ -75,52 +66,55 @@ def name_in(repository: Repository, path: str) -> str | None:
 
 
 def read_events(
-    repository: Repository, kinds: Mapping[str, Kind], *, skips: bool
-) -> dict[str, list[Event]]:
+    repository: Repository,
+    files: Iterable[File],
+    sources: Iterable[File],
+    pages: Iterable[File],
+    *,
+    skips: bool,
+) -> dict[File, list[Event]]:
     """Reads which commits touched some files of today, the newest first, through pure renames.
 
     With `skips`, two kinds of commits date no file: one that edits nine of ten of the sources that
     there were, twenty at least; and one that writes nine of ten of the built pages, two at least.
     """
-    events: dict[str, list[Event]] = {name: [] for name in kinds}
-    today = {name: name for name in kinds}  # from the names at the commit that was reached
-    there = Counter(kinds.values())
+    # From the names at the commit that was reached.
+    today = {name: (top, name) for top, name in files if top == repository.top}
+    events: dict[File, list[Event]] = {file: [] for file in today.values()}
+    sources, pages = set(sources), set(pages)  # that there were
     for commit, changes in groupby(_read_log(repository), itemgetter(0)):
-        edited: list[str] = []
-        added: list[str] = []
-        moved: dict[str, str] = {}
+        edited: set[File] = set()
+        added: set[File] = set()
+        moved: dict[str, File] = {}
         for _, status, before, after in changes:
-            name = today.get(after)
-            if name is None:
+            file = today.get(after)
+            if file is None:
                 continue
             if status in "AR":
                 del today[after]
             if status == "R":
-                moved[before] = name
-                events[name].append(commit._replace(skipped=RENAME))
+                moved[before] = file
+                events[file].append(commit._replace(skipped=RENAME))
             elif status == "A":
-                added.append(name)
+                added.add(file)
             else:
-                edited.append(name)
+                edited.add(file)
         today |= moved
 
         edit = write = commit
-        counts = Counter(kinds[name] for name in edited)
-        new = Counter(kinds[name] for name in added)
+        sources -= added
         if skips and commit.is_certain:
-            sources = there[Kind.SOURCE] - new[Kind.SOURCE]
-            if counts[Kind.SOURCE] >= max(_MIN_SOURCES, _NEARLY_ALL * sources):
+            if len(edited & sources) >= max(_MIN_SOURCES, _NEARLY_ALL * len(sources)):
                 edit = commit._replace(skipped=SWEEP)
             # A deploy writes all pages, new ones with the others.
-            written = counts[Kind.PAGE] + new[Kind.PAGE]
-            if written >= max(_MIN_PAGES, _NEARLY_ALL * there[Kind.PAGE]):
+            if len((edited | added) & pages) >= max(_MIN_PAGES, _NEARLY_ALL * len(pages)):
                 write = commit._replace(skipped=DEPLOY)
-        there -= new
-        for name in edited:
-            of_kind = {Kind.SOURCE: edit, Kind.PAGE: write, Kind.SITEMAP: commit}
-            events[name].append(of_kind[kinds[name]])
-        for name in added:
-            events[name].append(write if kinds[name] is Kind.PAGE else commit)
+        for file in edited | added:
+            if file in pages:
+                events[file].append(write)
+            else:
+                events[file].append(edit if file in sources else commit)
+        pages -= added
     return events
 
 
