@@ -48,30 +48,29 @@ def date(site: Site, selected: Selected, before: Before, run: Run, now: datetime
     """
     known = know(site, selected, before, run, now)
     policy, history, evidence = known
-    verdicts = [_verdict(page.one, page, policy) for page in evidence]
-    verdicts += [_verdict(one, None, policy) for one in selected.listed[len(evidence) :]]
+    verdicts = [_verdict(page.one, date_page(page, policy), policy) for page in evidence]
+    verdicts += [
+        _verdict(one, Verdict(None, ""), policy) for one in selected.listed[len(evidence) :]
+    ]
 
-    undated: list[tuple[str, str]] = []
     lists: set[str] = set()
-    if any(verdict.lastmod is None for verdict in verdicts):
+    if policy.sources and any(verdict.lastmod is None for verdict in verdicts):
         lists = find_lists([page.file.path for page in evidence])
-    for index, (page, verdict) in enumerate(zip(evidence, verdicts, strict=False)):
-        path = page.file.path
-        is_shallow = verdict.source == "shallow clone"
+    entries: list[Entry] = []
+    undated: list[tuple[str, str]] = []
+    for index, (one, verdict) in enumerate(zip(selected.listed, verdicts, strict=True)):
+        text = None
+        source = verdict.source
+        is_shallow = source == "shallow clone"
         if verdict.lastmod:
-            continue
-        if path in lists and not is_shallow:
-            verdicts[index] = verdict._replace(source="list")
+            text = intern(verdict.lastmod.text)  # many share their dates
+        elif one.page and one.page.path in lists and not is_shallow:
+            source = "list"
         # A warning names those with a date that is wrong, and the ledger dates all others when they
         # change.
-        elif not verdict.is_implausible and (page.row is None or is_shallow):
-            undated.append((path, verdict.source))
-
-    entries: list[Entry] = []
-    for one, verdict in zip(selected.listed, verdicts, strict=True):
-        text = intern(verdict.lastmod.text) if verdict.lastmod else None  # many share their dates
-        # With `lastmod = []` nobody wants a date, so none needs a cause.
-        source = verdict.source if text or site.found.config.settings.lastmod else ""
+        elif one.page and not verdict.is_implausible:
+            if evidence[index].row is None or is_shallow:
+                undated.append((one.page.path, source))
         entries.append(
             Entry(one.page, one.url, text, source, one.values, one.alternates, one.images)
         )
@@ -116,22 +115,20 @@ def know(site: Site, selected: Selected, before: Before, run: Run, now: datetime
         now=int(now.timestamp()),
         epoch=int(epoch) if epoch.isdecimal() else None,
         bursts=find_bursts(times, len(evidence)),
-        takes_all_times=sources == ("mtime",),
         is_generated=site.found.project is not None,
-        is_new_theme=rows == {} or changed >= max(_MIN_CHANGED, _NEARLY_ALL * len(evidence)),
+        is_new_theme=changed >= max(_MIN_CHANGED, _NEARLY_ALL * len(evidence)),
     )
     return Known(policy, history, evidence)
 
 
-def _verdict(one: Listed, page: Evidence | None, policy: Policy) -> Verdict:
+def _verdict(one: Listed, verdict: Verdict, policy: Policy) -> Verdict:
     """The date that a rule or an entry of `[[urls]]` states, or else that of the sources."""
-    verdict = date_page(page, policy) if page else Verdict(None, "")
-    if one.values.lastmod:
-        stated = read_date(one.values.lastmod, policy.writer)
-        if not is_plausible(stated, policy):
-            return verdict._replace(is_implausible=True)
+    if one.values.lastmod is None:
+        return verdict
+    stated = read_date(one.values.lastmod, policy.writer)
+    if is_plausible(stated, policy):
         return Verdict(stated, "rule")
-    return verdict
+    return verdict._replace(is_implausible=True)
 
 
 def _rows(
@@ -149,13 +146,11 @@ def _rows(
     rows: dict[str, Row] = {}
     for page, verdict in zip(evidence, verdicts, strict=False):
         path = page.file.path
-        if page.row is None:
-            continue
         row = page.row
+        if row is None:
+            continue
         if verdict.lastmod:
             row = Row(verdict.lastmod.text, row.digest)
-        elif verdict.is_implausible and page.is_changed:
-            row = old.get(path, row)  # the next build has to find it changed again
         form = site.forms.folder if is_folder_page(path) else site.forms.page
         url = page.one.url.removeprefix(site.base_url)
         is_usual = url == quote_path(in_form(path, form))
@@ -211,7 +206,7 @@ def _warnings(
         help = "correct the date, or the clock of the machine that set it"
         messages.append(Message("warning", "implausible-date", text, help))
     copied = sum(page.second in policy.bursts for page in evidence)
-    if policy.takes_all_times and 2 * copied > len(evidence):
+    if policy.sources == ("mtime",) and 2 * copied > len(evidence):
         text = f"{copied:,} of {count(len(evidence), 'page')} have the time of a copy or a build"
         help = 'set lastmod = "auto", which leaves such times out'
         messages.append(Message("warning", "file-times", text, help))

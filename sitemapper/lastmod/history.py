@@ -1,13 +1,12 @@
 """What the history of the sources and of the built pages says of each page."""
 
 import os
-import stat
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from ..files import ancestors, contents, is_inside, open_regular
+from ..files import ancestors, contents, is_inside, read_regular
 from ..messages import Message
 from ..model import Before, Facts, Origin, Run, Site
 from ..protocol import MAX_BYTES
@@ -36,7 +35,8 @@ from .source import (
     read_name,
 )
 
-_SIZE = 1 << 15  # bytes of a source that are read
+_MAX_BYTES = 1 << 20  # of a source that are read, to know how much it can show
+_BEGINNING = 1 << 15  # bytes that may have the front matter and the title
 _MIN_IMPORTED = 5  # sources that state one day; a few are often updated together
 
 
@@ -77,7 +77,7 @@ def read_history(
     With `skips`, commits over nearly all files are no edits.
     """
     found = site.found
-    places = [found.folder, found.output]
+    places = [found.folder]
     if found.project:
         places += [found.project.folder, *found.project.sources]
     if found.config.settings.git.map or run.sources:
@@ -187,7 +187,7 @@ def _own_files(
 ) -> dict[str, File]:
     """The files of the built pages that are tracked; those below a link by their real paths.
 
-    For a page in a submodule, that is the submodule, which no commit here edits.
+    A page in a submodule has a file, too, which no commit of the repository edits.
     """
     repository = next((one for one in repositories if is_inside(folder, one.top)), None)
     if repository is None:
@@ -199,13 +199,13 @@ def _own_files(
         name = prefix + path
         if name not in names:
             above = (prefix + path[:end] for end, letter in enumerate(path) if letter == "/")
-            link = next((one for one in above if one in names), None)
-            if link is None:
+            if names.isdisjoint(above):
                 continue
-            real = name_in(repository, os.path.realpath(os.path.join(folder, path))) or ""
-            name = link if real == name else real
-        if name in names:
-            own[path] = (repository.top, name)
+            real = name_in(repository, os.path.realpath(os.path.join(folder, path)))
+            if real != name and real not in names:
+                continue
+            name = real
+        own[path] = (repository.top, name)
     return own
 
 
@@ -284,20 +284,18 @@ def _prefixes(repository: Repository, folders: Iterable[str]) -> list[str]:
 
 
 def _read_source(file: File, folders: Sequence[str], project: str) -> Source | None:
-    """Reads the beginning of a file; None for a draft, a link, and what is no text."""
+    """Reads a file; None for a draft, a link, and what is no text."""
     path = os.path.join(*file)
+    if os.path.islink(path):
+        return None
     try:
-        status = os.lstat(path)
-        if not stat.S_ISREG(status.st_mode):
-            return None
-        with open_regular(path) as opened:
-            data = opened.read(_SIZE)
+        data = read_regular(path, _MAX_BYTES)
     except OSError:
         return None
-    if b"\0" in data:
+    if data is None or b"\0" in data:
         return None
-    text = read_source(data.decode("utf-8", "replace"))
-    return text and make_source(file, status.st_size, text, folders, project)
+    text = read_source(data[:_BEGINNING].decode("utf-8", "replace"))
+    return text and make_source(file, len(data), text, folders, project)
 
 
 def _read_published(site: Site, selected: Selected, before: Before) -> dict[str, str]:

@@ -21,7 +21,6 @@ class Policy(NamedTuple):
     writer: Writer
     now: int
     epoch: int | None  # SOURCE_DATE_EPOCH, the upper bound of file times
-    takes_all_times: bool  # of files: nobody named another source
     is_generated: bool  # a generator wrote the pages
     bursts: Collection[int]  # file times of a copy or a build
     # The ledger, or without one git, finds nearly all pages new or changed, as by a new theme.
@@ -88,7 +87,9 @@ def date_page(page: Evidence, policy: Policy) -> Verdict:
             continue
         return Verdict(date, source, is_implausible)
     cause = page.told.cause
-    if page.told.commit is not None and "git" not in policy.sources:
+    if not policy.sources:
+        cause = ""  # nobody wants a date
+    elif page.told.commit is not None and "git" not in policy.sources:
         cause = "git left out"
     return Verdict(None, cause, is_implausible)
 
@@ -100,7 +101,7 @@ def is_plausible(date: LastMod, policy: Policy) -> bool:
 
 def is_file_time_refused(page: Evidence, policy: Policy) -> bool:
     """Whether a copy, a checkout or a build wrote the file, so that its time is no change."""
-    if policy.takes_all_times:
+    if policy.sources == ("mtime",):
         return False
     if page.told.edit is not None and page.told.edit != page.second:
         return False  # somebody has edited the source
