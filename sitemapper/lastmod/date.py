@@ -7,8 +7,8 @@ from sys import intern
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from ..files import is_inside, shown_path, site_file
-from ..messages import Message, count, listing
+from ..files import is_inside, site_file
+from ..messages import Message, count
 from ..model import Before, Dated, Entry, Listed, Row, Run, Site
 from ..scan import path_key
 from ..select import Selected
@@ -61,21 +61,19 @@ def date(site: Site, selected: Selected, before: Before, run: Run, now: datetime
     for index, (one, verdict) in enumerate(zip(selected.listed, verdicts, strict=True)):
         text = None
         source = verdict.source
-        is_shallow = source == "shallow clone"
+        path = one.page.path if one.page else one.url
+        row = evidence[index].row if one.page else None
         if verdict.lastmod:
             text = intern(verdict.lastmod.text)  # many share their dates
-        elif one.page and one.page.path in lists and not is_shallow:
+        elif path in lists:
             source = "list"
-        # A warning names those with a date that is wrong, and the ledger dates all others when they
-        # change.
-        elif one.page and not verdict.is_implausible:
-            if evidence[index].row is None or is_shallow:
-                undated.append((one.page.path, source))
+        # The ledger dates all others when they change.
+        elif source and (row is None or source in ("shallow clone", "implausible")):
+            undated.append((path, source))
         entries.append(
             Entry(one.page, one.url, text, source, one.values, one.alternates, one.images)
         )
-    warnings = _warnings(site, before, run, known, selected.listed, verdicts)
-    messages = [*history.messages, *warnings]
+    messages = [*history.messages, *_warnings(site, before, known)]
     if "mtime" in policy.sources or ("git" in policy.sources and history.repositories):
         messages += note_undated(undated)
     rows = before.rows
@@ -128,7 +126,7 @@ def _verdict(one: Listed, verdict: Verdict, policy: Policy) -> Verdict:
     stated = read_date(one.values.lastmod, policy.writer)
     if is_plausible(stated, policy):
         return Verdict(stated, "rule")
-    return verdict._replace(is_implausible=True)
+    return Verdict(None, "implausible")
 
 
 def _rows(
@@ -171,40 +169,20 @@ def _rows(
     return rows
 
 
-def _warnings(
-    site: Site,
-    before: Before,
-    run: Run,
-    known: Known,
-    listed: Sequence[Listed],
-    verdicts: Sequence[Verdict],
-) -> list[Message]:
+def _warnings(site: Site, before: Before, known: Known) -> list[Message]:
     """Warns if git was asked for by name and says nothing, or cannot check the old sitemap.
 
-    Warns of dates that cannot be right, and of file times that a copy or a build set.
+    Warns of file times that a copy or a build set.
     """
     policy, history, evidence = known
     messages: list[Message] = []
     if "git" in site.found.config.settings.lastmod and not history.repositories:
-        folder = shown_path(site.found.folder, run.cwd)
-        text = f"git has no dates: there is no repository with a commit around {folder}, or no git"
+        text = "git has no dates: there is no repository with a commit around the site, or no git"
         help = "build in a clone of the repository, or take git out of `lastmod`"
         messages.append(Message("warning", "git", text, help))
     if history.sitemap and not history.sitemap[1].is_certain and "published" in policy.sources:
         text = f"in this shallow clone, nothing shows whether the dates of {before.label} are old"
         messages.append(Message("warning", "shallow", text, CAUSES["shallow clone"].help))
-    implausible = [
-        one.page.path if one.page else one.url
-        for one, verdict in zip(listed, verdicts, strict=True)
-        if verdict.is_implausible
-    ]
-    if implausible:
-        text = (
-            f"{count(len(implausible), 'page')}: a date in the future or before 1991 was left out "
-            f"({listing(implausible)})"
-        )
-        help = "correct the date, or the clock of the machine that set it"
-        messages.append(Message("warning", "implausible-date", text, help))
     copied = sum(page.second in policy.bursts for page in evidence)
     if policy.sources == ("mtime",) and 2 * copied > len(evidence):
         text = f"{copied:,} of {count(len(evidence), 'page')} have the time of a copy or a build"

@@ -52,7 +52,6 @@ class Verdict(NamedTuple):
 
     lastmod: LastMod | None
     source: str
-    is_implausible: bool = False  # a source had a date in the future, or before the first page
 
 
 def compare_content(old: Row | None, digest: str) -> tuple[Row, bool]:
@@ -74,24 +73,23 @@ def date_page(page: Evidence, policy: Policy) -> Verdict:
 
     No date counts that is in the future, or older than the change that the ledger has found.
     """
-    is_implausible = False
-    for place, source in enumerate(policy.sources):
-        date = SOURCES[source](page, policy)
-        if date is None:
-            continue
-        if not is_plausible(date, policy):
-            is_implausible = True
-            continue
-        is_behind_ledger = "ledger" in policy.sources[:place]
-        if is_behind_ledger and page.row and _predates_change(date, page.row, policy):
-            continue
-        return Verdict(date, source, is_implausible)
     cause = page.told.cause
     if not policy.sources:
         cause = ""  # nobody wants a date
     elif page.told.commit is not None and "git" not in policy.sources:
         cause = "git left out"
-    return Verdict(None, cause, is_implausible)
+    for place, source in enumerate(policy.sources):
+        date = SOURCES[source](page, policy)
+        if date is None:
+            continue
+        if not is_plausible(date, policy):
+            cause = "implausible"
+            continue
+        is_behind_ledger = "ledger" in policy.sources[:place]
+        if is_behind_ledger and page.row and _predates_change(date, page.row, policy):
+            continue
+        return Verdict(date, source)
+    return Verdict(None, cause)
 
 
 def is_plausible(date: LastMod, policy: Policy) -> bool:
@@ -133,16 +131,14 @@ def _in_page(page: Evidence, policy: Policy) -> LastMod | None:
 
 
 def _published(page: Evidence, policy: Policy) -> LastMod | None:
-    """The date of the committed sitemap, if the page's last edit was in its time.
+    """The date of the committed sitemap, if it has the page's last edit.
 
-    A later edit makes it old. If it is not later than the last commit but one, the sitemap was
-    built before the last edit.
+    If it is not later than the last commit but one, the sitemap was built before the last edit.
     """
-    if page.told.window is None:
+    if page.told.built_after is None:
         return None
     date = _read(page.told.published, policy)
-    after, until = page.told.window
-    return date if date and after < date.seconds <= until + _CLOCK_SKEW else None
+    return date if date and date.seconds > page.told.built_after else None
 
 
 def _front_matter(page: Evidence, policy: Policy) -> LastMod | None:

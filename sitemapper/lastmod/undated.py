@@ -35,6 +35,10 @@ CAUSES = {
         "actions/checkout)",
     ),
     "no source": Cause("no source is known", _MAP),
+    "implausible": Cause(
+        "its date is in the future or before 1991",
+        "correct the date, or the clock of the machine that set it",
+    ),
     "two sources": Cause("two sources fit", _MAP),
     "more text than its source": Cause("the page shows more than its source", _MAP),
     "not committed": Cause("the last edit is not committed", "commit it"),
