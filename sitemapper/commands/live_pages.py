@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from ..linter import Finding
 from ..messages import listing
-from ..model import STYLES, UrlForms
+from ..model import STYLES
 from ..net import Answer, Client
 from ..observer import Observer
 from ..syntax.robots import Crawling
-from ..syntax.urls import in_form, is_folder_page, path_below, quote_path
+from ..syntax.urls import path_below, usual_path
 from .built_page import compare_page, title_in
 from .changes import ChangedUrl
 from .judge import (
@@ -195,7 +195,7 @@ def advise(shown: Sequence[tuple[str, str]], base_url: str, built: Built | None)
         if "?" not in url and (url == other or is_other_form(url, other))
     ]
     for style, forms in STYLES.items():
-        if all(path == _path_of(file, forms) for file, path in places):
+        if all(path == usual_path(file, forms) for file, path in places):
             is_set = built and built.site.found.config.settings.url_style == style
             return "" if is_set else f'url_style = "{style}"'
     return ""
@@ -210,7 +210,3 @@ def _file_at(url: str, base_url: str, built: Built | None) -> str:
     if path == "" or path.endswith("/"):
         return f"{path}index.html"
     return path if "." in path.rpartition("/")[2] else f"{path}.html"
-
-
-def _path_of(file: str, forms: UrlForms) -> str:
-    return quote_path(in_form(file, forms.folder if is_folder_page(file) else forms.page))

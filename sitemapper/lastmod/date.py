@@ -13,7 +13,7 @@ from ..model import Before, Dated, Entry, Listed, Row, Run, Site
 from ..scan import path_key
 from ..select import Selected
 from ..syntax.dates import Writer, read_date
-from ..syntax.urls import in_form, is_folder_page, quote_path
+from ..syntax.urls import usual_path
 from .file_times import find_bursts
 from .history import History, Told, read_history
 from .ledger import NO_DIGEST, UNLISTED
@@ -78,7 +78,7 @@ def date(site: Site, selected: Selected, before: Before, run: Run, now: datetime
         messages += note_undated(undated)
     rows = before.rows
     if rows is not None and "ledger" in policy.sources:
-        rows = _rows(site, rows, evidence, verdicts, entries)
+        rows = _rows(site, rows, evidence, entries)
     return Dated(entries, rows, tuple(messages))
 
 
@@ -133,7 +133,6 @@ def _rows(
     site: Site,
     old: Mapping[str, Row],
     evidence: Sequence[Evidence],
-    verdicts: Sequence[Verdict],
     entries: Sequence[Entry],
 ) -> dict[str, Row]:
     """The rows of the ledger, in URL order.
@@ -142,16 +141,15 @@ def _rows(
     """
     found = site.found
     rows: dict[str, Row] = {}
-    for page, verdict in zip(evidence, verdicts, strict=False):
+    for page, entry in zip(evidence, entries, strict=False):
         path = page.file.path
         row = page.row
         if row is None:
             continue
-        if verdict.lastmod:
-            row = Row(verdict.lastmod.text, row.digest)
-        form = site.forms.folder if is_folder_page(path) else site.forms.page
+        if entry.lastmod:
+            row = Row(entry.lastmod, row.digest)
         url = page.one.url.removeprefix(site.base_url)
-        is_usual = url == quote_path(in_form(path, form))
+        is_usual = url == usual_path(path, site.forms)
         rows[path] = row._replace(place="" if is_usual else f"/{url}")
     if found.ledger and not is_inside(found.ledger, found.output):
         kept = {
