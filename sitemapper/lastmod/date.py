@@ -3,11 +3,11 @@
 import os
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from sys import intern
+from sys import intern, maxsize
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from ..files import is_inside, site_file
+from ..files import site_file
 from ..messages import Message, count
 from ..model import Before, Dated, Entry, Listed, Row, Run, Site
 from ..scan import path_key
@@ -111,7 +111,7 @@ def know(site: Site, selected: Selected, before: Before, run: Run, now: datetime
         sources=sources,
         writer=Writer(UTC if zone == "UTC" else ZoneInfo(zone), date_only=settings.dates.date_only),
         now=int(now.timestamp()),
-        epoch=int(epoch) if epoch.isdecimal() else None,
+        epoch=int(epoch) if epoch.isdecimal() else maxsize,
         bursts=find_bursts(times, len(evidence)),
         is_generated=site.found.project is not None,
         is_new_theme=changed >= max(_MIN_CHANGED, _NEARLY_ALL * len(evidence)),
@@ -137,9 +137,8 @@ def _rows(
 ) -> dict[str, Row]:
     """The rows of the ledger, in URL order.
 
-    Pages that are not listed keep theirs while their files are there, unless visitors can read it.
+    Pages that are not listed keep theirs while their files are there.
     """
-    found = site.found
     rows: dict[str, Row] = {}
     for page, entry in zip(evidence, entries, strict=False):
         path = page.file.path
@@ -151,17 +150,16 @@ def _rows(
         url = page.one.url.removeprefix(site.base_url)
         is_usual = url == usual_path(path, site.forms)
         rows[path] = row._replace(place="" if is_usual else f"/{url}")
-    if found.ledger and not is_inside(found.ledger, found.output):
-        kept = {
-            path: row._replace(place=UNLISTED)
-            for path, row in old.items()
-            if path not in rows
-            and "://" not in path
-            and os.path.lexists(site_file(found.folder, path))
-        }
-        if kept:
-            rows |= kept
-            rows = {path: rows[path] for path in sorted(rows, key=path_key)}
+    kept = {
+        path: row._replace(place=UNLISTED)
+        for path, row in old.items()
+        if path not in rows
+        and "://" not in path
+        and os.path.lexists(site_file(site.found.folder, path))
+    }
+    if kept:
+        rows |= kept
+        rows = {path: rows[path] for path in sorted(rows, key=path_key)}
     for entry in entries[len(evidence) :]:
         rows[entry.loc] = Row(entry.lastmod or "-", NO_DIGEST)
     return rows

@@ -83,8 +83,8 @@ def read_history(
     if found.config.settings.git.map or run.sources:
         places.append(map_folder(site, run))
     tops = {ancestors(os.path.realpath(place))[-1] for place in places}
-    opened = [open_repository(top) for top in sorted(tops, reverse=True)]  # the innermost first
-    repositories = [repository for repository in opened if repository]
+    innermost_first = sorted(tops, reverse=True)
+    repositories = [one for top in innermost_first if (one := open_repository(top))]
     if not repositories:
         return History()
 
@@ -101,30 +101,30 @@ def read_history(
 
     # 2. Their commits.
     of_sources = {file for choice in choices.values() for file in choice.files}
-    of_pages = {*own.values()} - of_sources
-    files = {*of_sources, *of_pages, *sitemaps}
+    files = {*of_sources, *own.values(), *sitemaps}
     events: dict[File, Sequence[Event]] = {}
     edits: dict[File, int | None] = {}
     for repository in repositories:
-        events |= read_events(repository, files, of_sources, of_pages, skips=skips)
+        events |= read_events(repository, files, of_sources, own.values(), skips=skips)
         edits |= repository.edits
     commits = [(file[0], event) for file in sitemaps for event in events[file][:1]]
     sitemap = min(commits, key=lambda commit: commit[1].position, default=None)
 
     # 3. What they say.
-    history = History({}, events, edits, repositories, sitemap, tuple(messages))
+    told: dict[str, Told] = {}
+    history = History(told, events, edits, repositories, sitemap, tuple(messages))
     texts = {source.file: source.text for source in sources}
     imported = _import_day(texts.values())
     published = _read_published(site, selected, before) if sitemap else {}
     nothing = Choice()
-    told = dict.fromkeys(pages, Told(why=nothing.why, cause=nothing.cause))
+    told |= dict.fromkeys(pages, Told(why=nothing.why, cause=nothing.cause))
     for path in own.keys() | choices.keys():
         choice = choices.get(path, nothing)
         text = texts.get(choice.files[0], SourceText()) if choice.files else SourceText()
         change = "" if day_of(text.change) == imported else text.change
         of_page = _tell(own.get(path), choice, text.published, history)
         told[path] = of_page._replace(change=change, published=published.get(path, ""))
-    return history._replace(told=told)
+    return history
 
 
 def _tell(own: File | None, choice: Choice, day: str, history: History) -> Told:

@@ -21,8 +21,8 @@ _NEARLY_ALL = 0.9
 _MIN_SOURCES = 20  # people do edit all sources of a small site at once
 _MIN_PAGES = 2  # each deploy of a small site writes all its pages; one page may be an edit
 _LOG = (
-    "-c", "log.showRoot=true", "log", "--first-parent", "--diff-merges=first-parent", "--raw", "-z",
-    "-M100%", "--no-abbrev", "--no-color", "--no-show-signature", "--no-ext-diff",
+    "-c", "log.showRoot=true", "log", "--first-parent", "--diff-merges=first-parent", "-z",
+    "--name-status", "-M100%", "--no-color", "--no-show-signature", "--no-ext-diff",
     "--ignore-submodules=all", "--format=%H %ct %D",
 )  # fmt: skip
 
@@ -126,24 +126,21 @@ def dating(events: Sequence[Event]) -> Event | None:
 def _read_log(repository: Repository) -> Iterator[tuple[Event, str, str, str]]:
     """Yields what each commit did to each file, the newest commit first.
 
-    That is a letter (A, M, D, R, T), and the names before and after it. A change of the mode alone
-    is none.
+    That is a letter (A, M, D, R, T), and the names before and after it.
     """
     commit = Event("", 0, -1, is_certain=True)
     tokens = parts(repository.top, *_LOG)
     for token in tokens:
-        line = token.lstrip("\n")
-        if not line.startswith(":"):
-            hash, seconds, names = line.split(" ", 2)
+        status = token.lstrip("\n")
+        if " " in status:
+            hash, seconds, names = status.split(" ", 2)
             # What git calls the oldest commits of a shallow clone, beside its branches and tags.
             is_certain = "grafted" not in names.split(", ")
             commit = Event(hash[:12], int(seconds), commit.position + 1, is_certain)
             continue
-        _, _, old, new, status = line.split(" ")
         before = next(tokens, "")
         after = next(tokens, "") if status[0] == "R" else before
-        if status[0] == "R" or old != new:
-            yield commit, status[0], before, after
+        yield commit, status[0], before, after
 
 
 def _file_time(path: str) -> int | None:

@@ -20,7 +20,7 @@ class Policy(NamedTuple):
     sources: tuple[str, ...]  # in their order, without those that this run cannot have
     writer: Writer
     now: int
-    epoch: int | None  # SOURCE_DATE_EPOCH, the upper bound of file times
+    epoch: int  # SOURCE_DATE_EPOCH, the upper bound of file times
     is_generated: bool  # a generator wrote the pages
     bursts: Collection[int]  # file times of a copy or a build
     # The ledger, or without one git, finds nearly all pages new or changed, as by a new theme.
@@ -97,12 +97,10 @@ def is_plausible(date: LastMod, policy: Policy) -> bool:
     return _FIRST_WEB_PAGE <= date.seconds <= policy.now + _CLOCK_SKEW
 
 
-def is_file_time_refused(page: Evidence, policy: Policy) -> bool:
-    """Whether a copy, a checkout or a build wrote the file, so that its time is no change."""
+def _is_time_of_no_change(page: Evidence, policy: Policy) -> bool:
+    """Whether a copy, a checkout or a build wrote the file of a page."""
     if policy.sources == ("mtime",):
         return False
-    if page.told.edit is not None and page.told.edit != page.second:
-        return False  # somebody has edited the source
     if page.told.is_committed:
         return True
     if page.is_changed and not policy.is_new_theme:
@@ -164,12 +162,12 @@ def _ledger(page: Evidence, policy: Policy) -> LastMod | None:
 
 def _mtime(page: Evidence, policy: Policy) -> LastMod | None:
     """The time of the page's file, or of an edit of its source that is not committed."""
-    if page.is_unchanged or is_file_time_refused(page, policy):
+    if page.is_unchanged:
         return None
     second = page.second if page.told.edit is None else page.told.edit
-    if policy.epoch is not None:
-        second = min(second, policy.epoch)
-    return policy.writer.lastmod(second)
+    if second == page.second and _is_time_of_no_change(page, policy):
+        return None
+    return policy.writer.lastmod(min(second, policy.epoch))
 
 
 def _read(text: str, policy: Policy) -> LastMod | None:

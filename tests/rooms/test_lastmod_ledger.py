@@ -111,10 +111,6 @@ def test_a_row_goes_when_its_file_is_gone_not_when_its_page_is_ignored(adopted: 
     assert [(path, row.place) for path, row in rows.items()] == [
         ("a.html", "unlisted"), ("b.html", ""), (f"{BASE}x", ""),
     ]  # fmt: skip
-    below = adopted / "public/sitemapper.ledger"
-    (adopted / "sitemapper.ledger").rename(below)
-    rows = dated(adopted, ignore=["a.html"], ledger={"path": str(below)}).dated.rows
-    assert rows is not None and list(rows) == ["b.html"]  # visitors can read it
 
 
 def test_a_page_at_another_url_has_it_in_its_row(adopted: Path) -> None:
