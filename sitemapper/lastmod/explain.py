@@ -79,7 +79,7 @@ def _explain_git(told: Told, known: Known, run: Run) -> Iterator[tuple[str, str]
                 "`front_matter` in `lastmod`"
             )
         yield "stated", f"{told.change} in the front matter{edited}"
-    if told.built_after is not None and known.history.sitemap:
+    if told.window and known.history.sitemap:
         commit = _name_commit(known.history.sitemap[1], known)
         yield "published", f"unchanged since {commit}, the last one of the sitemap"
 

@@ -46,9 +46,9 @@ class Told(NamedTuple):
     commit: int | None = None  # of the last edit
     edit: int | None = None  # the file time of an edit that is not committed
     is_committed: bool = False  # the page's own file is as in the last commit
-    # The time of the last commit but one, if no commit came after that of the sitemap; and the
-    # date in the sitemap.
-    built_after: int | None = None
+    # The times of the last commit but one and of the last one, if that of the sitemap is not older;
+    # and the date in the sitemap.
+    window: tuple[int, int] | None = None
     published: str = ""
     renamed: str = ""  # the day of its publication, if a rename came after the last edit
     change: str = ""  # the last change that its source states
@@ -157,7 +157,7 @@ def _tell(own: File | None, choice: Choice, day: str, history: History) -> Told:
     if history.sitemap and {top for top, _ in files} == {history.sitemap[0]}:
         if last.position >= history.sitemap[1].position:
             after = max((one.seconds for one in changes if one.position > last.position), default=0)
-            told = told._replace(built_after=after)
+            told = told._replace(window=(after, max(event.seconds for event in changes)))
     if told.is_own and last.skipped == DEPLOY:
         return told._replace(cause="deploy")
     if not last.is_certain:

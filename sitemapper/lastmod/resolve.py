@@ -129,14 +129,15 @@ def _in_page(page: Evidence, policy: Policy) -> LastMod | None:
 
 
 def _published(page: Evidence, policy: Policy) -> LastMod | None:
-    """The date of the committed sitemap, if it has the page's last edit.
+    """The date of the committed sitemap, if it can be that of the page's last edit.
 
     If it is not later than the last commit but one, the sitemap was built before the last edit.
     """
-    if page.told.built_after is None:
+    if page.told.window is None:
         return None
     date = _read(page.told.published, policy)
-    return date if date and date.seconds > page.told.built_after else None
+    after, until = page.told.window
+    return date if date and after < date.seconds <= until + _CLOCK_SKEW else None
 
 
 def _front_matter(page: Evidence, policy: Policy) -> LastMod | None:

@@ -645,13 +645,18 @@ def test_a_later_commit_of_the_sitemap_alone(hooked: Repo) -> None:
     assert date_site(bot.clone().root).dates == NOONS | {"c.html": day(13)}
 
 
-def test_a_page_that_was_edited_between_the_build_and_the_commit(hooked: Repo) -> None:
+def test_a_date_that_the_last_edit_cannot_have_is_left_out(hooked: Repo) -> None:
+    """Edited between the build and the commit, or dated after the commit."""
     edit(hooked.root, "public/c.html", "<p>edited", 12)
     date_site(hooked.root).publish()
     edit(hooked.root, "public/d.html", "<p>edited after the build", 13)
     hooked.commit(15)
     found = date_site(hooked.clone().root)
     assert found.dates == NOONS | {"c.html": noon(12), "d.html": day(15)}
+    sitemap = hooked.root / "public/sitemap.xml"
+    sitemap.write_text(sitemap.read_text().replace(noon(12), noon(30)))
+    hooked.commit(16)
+    assert date_site(hooked.clone().root).dates["c.html"] == day(15)
 
 
 def test_a_page_of_a_merged_branch_has_changed(hooked: Repo) -> None:
