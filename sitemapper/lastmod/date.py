@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import zip_longest
 from sys import intern, maxsize
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -31,6 +32,7 @@ AUTO = ("ledger", "published", "front_matter", "git", "mtime")
 _NEARLY_ALL = 0.9
 _MIN_CHANGED = 2
 _UNKNOWN = Told()
+_URGENT = ("shallow clone", "implausible")  # causes that are wrong with a ledger, too
 
 
 class Known(NamedTuple):
@@ -48,27 +50,23 @@ def date(site: Site, selected: Selected, before: Before, run: Run, now: datetime
     """
     known = know(site, selected, before, run, now)
     policy, history, evidence = known
-    verdicts = [_verdict(page.one, date_page(page, policy), policy) for page in evidence]
-    verdicts += [
-        _verdict(one, Verdict(None, ""), policy) for one in selected.listed[len(evidence) :]
-    ]
-
+    verdicts = [date_page(page, policy) for page in evidence]
     lists: set[str] = set()
     if policy.sources and any(verdict.lastmod is None for verdict in verdicts):
         lists = find_lists([page.file.path for page in evidence])
     entries: list[Entry] = []
     undated: list[tuple[str, str]] = []
-    for index, (one, verdict) in enumerate(zip(selected.listed, verdicts, strict=True)):
-        text = None
-        source = verdict.source
+    for one, page, verdict in zip_longest(selected.listed, evidence, verdicts):
+        stated = _stated(one, policy)
+        lastmod, source = stated or verdict or (None, "")
         path = one.page.path if one.page else one.url
-        row = evidence[index].row if one.page else None
-        if verdict.lastmod:
-            text = intern(verdict.lastmod.text)  # many share their dates
+        text = None
+        if lastmod:
+            text = intern(lastmod.text)  # many share their dates
         elif path in lists:
             source = "list"
         # The ledger dates all others when they change.
-        elif source and (row is None or source in ("shallow clone", "implausible")):
+        elif source in _URGENT or (source and page.row is None):
             undated.append((path, source))
         entries.append(
             Entry(one.page, one.url, text, source, one.values, one.alternates, one.images)
@@ -119,10 +117,10 @@ def know(site: Site, selected: Selected, before: Before, run: Run, now: datetime
     return Known(policy, history, evidence)
 
 
-def _verdict(one: Listed, verdict: Verdict, policy: Policy) -> Verdict:
-    """The date that a rule or an entry of `[[urls]]` states, or else that of the sources."""
+def _stated(one: Listed, policy: Policy) -> Verdict | None:
+    """The date that a rule or an entry of `[[urls]]` states, None if it states none."""
     if one.values.lastmod is None:
-        return verdict
+        return None
     stated = read_date(one.values.lastmod, policy.writer)
     if is_plausible(stated, policy):
         return Verdict(stated, "rule")
@@ -153,9 +151,7 @@ def _rows(
     kept = {
         path: row._replace(place=UNLISTED)
         for path, row in old.items()
-        if path not in rows
-        and "://" not in path
-        and os.path.lexists(site_file(site.found.folder, path))
+        if path not in rows and os.path.lexists(site_file(site.found.folder, path))
     }
     if kept:
         rows |= kept

@@ -12,6 +12,7 @@ from ..model import Before, Facts, Origin, Run, Site
 from ..protocol import MAX_BYTES
 from ..read.sitemap import SitemapFault, read_sitemap
 from ..select import Selected
+from ..syntax.dates import moment
 from ..syntax.source_text import SourceText, day_of, read_source
 from ..syntax.templates import map_sources
 from .repository import (
@@ -43,14 +44,13 @@ _MIN_IMPORTED = 5  # sources that state one day; a few are often updated togethe
 class Told(NamedTuple):
     """What git says of a page, by its source files or else by its own file. Times are seconds."""
 
-    commit: int | None = None  # of the last edit
+    commit: int | None = None  # of the last edit, or the later day to which a rename published it
     edit: int | None = None  # the file time of an edit that is not committed
     is_committed: bool = False  # the page's own file is as in the last commit
     # The times of the last commit but one and of the last one, if that of the sitemap is not older;
     # and the date in the sitemap.
     window: tuple[int, int] | None = None
     published: str = ""
-    renamed: str = ""  # the day of its publication, if a rename came after the last edit
     change: str = ""  # the last change that its source states
     files: tuple[File, ...] = ()  # that date it: its sources, or its own file
     is_own: bool = False
@@ -80,7 +80,7 @@ def read_history(
     places = [found.folder]
     if found.project:
         places += [found.project.folder, *found.project.sources]
-    if found.config.settings.git.map or run.sources:
+    if found.config.settings.git.map:
         places.append(map_folder(site, run))
     tops = {ancestors(os.path.realpath(place))[-1] for place in places}
     innermost_first = sorted(tops, reverse=True)
@@ -162,9 +162,10 @@ def _tell(own: File | None, choice: Choice, day: str, history: History) -> Told:
         return told._replace(cause="deploy")
     if not last.is_certain:
         return told._replace(cause="shallow clone")
+    seconds = last.seconds
     if any(one.skipped == RENAME and one.position < last.position for one in of_files[0]):
-        told = told._replace(renamed=day or read_name(files[0][1]).day)
-    return told._replace(commit=last.seconds)
+        seconds = max(seconds, moment(day or read_name(files[0][1]).day) or 0)
+    return told._replace(commit=seconds)
 
 
 def files_at(
@@ -251,8 +252,6 @@ def _judge_files(paths: Sequence[str], facts: Facts, repositories: Sequence[Repo
 
 def _read_sources(site: Site, repositories: Sequence[Repository]) -> list[Source]:
     """Reads the tracked files that may be sources: in the generator's folders, or else anywhere."""
-    if os.path.exists(os.path.join(site.found.folder, "versions.json")):
-        return []  # by mike: each version was built from other sources than those of today
     project = site.found.project
     sources: list[Source] = []
     for repository in repositories:

@@ -145,14 +145,8 @@ def _front_matter(page: Evidence, policy: Policy) -> LastMod | None:
 
 
 def _git(page: Evidence, policy: Policy) -> LastMod | None:
-    """The last commit; after a pure rename, as from drafts/, at least the day of publication."""
-    if page.told.commit is None:
-        return None
-    date = policy.writer.lastmod(page.told.commit)
-    published = _read(page.told.renamed, policy)
-    if date and published and date.seconds < published.seconds <= policy.now:
-        return published
-    return date
+    commit = page.told.commit
+    return None if commit is None else policy.writer.lastmod(commit)
 
 
 def _ledger(page: Evidence, policy: Policy) -> LastMod | None:
