@@ -32,6 +32,7 @@ AUTO = ("ledger", "published", "front_matter", "git", "mtime")
 _NEARLY_ALL = 0.9
 _MIN_CHANGED = 2
 _UNKNOWN = Told()
+_NO_VERDICT = Verdict(None, "")  # of an entry of `[[urls]]`, which no source dates
 _URGENT = ("shallow clone", "implausible")  # causes that are wrong with a ledger, too
 
 
@@ -57,8 +58,7 @@ def date(site: Site, selected: Selected, before: Before, run: Run, now: datetime
     entries: list[Entry] = []
     undated: list[tuple[str, str]] = []
     for one, page, verdict in zip_longest(selected.listed, evidence, verdicts):
-        stated = _stated(one, policy)
-        lastmod, source = stated or verdict or (None, "")
+        lastmod, source = _stated(one, policy) or verdict or _NO_VERDICT
         path = one.page.path if one.page else one.url
         text = None
         if lastmod:
@@ -169,15 +169,31 @@ def _warnings(site: Site, before: Before, known: Known) -> list[Message]:
     policy, history, evidence = known
     messages: list[Message] = []
     if "git" in site.found.config.settings.lastmod and not history.repositories:
-        text = "git has no dates: there is no repository with a commit around the site, or no git"
-        help = "build in a clone of the repository, or take git out of `lastmod`"
-        messages.append(Message("warning", "git", text, help))
+        messages.append(
+            Message(
+                "warning",
+                "git",
+                "git has no dates: there is no repository with a commit around the site, or no git",
+                "build in a clone of the repository, or take git out of `lastmod`",
+            )
+        )
     if history.sitemap and not history.sitemap[1].is_certain and "published" in policy.sources:
-        text = f"in this shallow clone, nothing shows whether the dates of {before.label} are old"
-        messages.append(Message("warning", "shallow", text, CAUSES["shallow clone"].help))
+        messages.append(
+            Message(
+                "warning",
+                "shallow",
+                f"in this shallow clone, nothing shows whether the dates of {before.label} are old",
+                CAUSES["shallow clone"].help,
+            )
+        )
     copied = sum(page.second in policy.bursts for page in evidence)
     if policy.sources == ("mtime",) and 2 * copied > len(evidence):
-        text = f"{copied:,} of {count(len(evidence), 'page')} have the time of a copy or a build"
-        help = 'set lastmod = "auto", which leaves such times out'
-        messages.append(Message("warning", "file-times", text, help))
+        messages.append(
+            Message(
+                "warning",
+                "file-times",
+                f"{copied:,} of {count(len(evidence), 'page')} have the time of a copy or a build",
+                'set lastmod = "auto", which leaves such times out',
+            )
+        )
     return messages

@@ -36,8 +36,8 @@ from .source import (
     read_name,
 )
 
-_MAX_BYTES = 1 << 20  # of a source that are read, to know how much it can show
-_BEGINNING = 1 << 15  # bytes that may have the front matter and the title
+_MAX_SOURCE = 1 << 20  # bytes that are read, to know how much a page can show
+_BEGINNING = 1 << 15  # bytes in which the front matter and the title are searched
 _MIN_IMPORTED = 5  # sources that state one day; a few are often updated together
 
 
@@ -158,10 +158,10 @@ def _tell(own: File | None, choice: Choice, day: str, history: History) -> Told:
         if last.position >= history.sitemap[1].position:
             after = max((one.seconds for one in changes if one.position > last.position), default=0)
             told = told._replace(window=(after, max(event.seconds for event in changes)))
-    if told.is_own and last.skipped == DEPLOY:
-        return told._replace(cause="deploy")
     if not last.is_certain:
         return told._replace(cause="shallow clone")
+    if last.skipped == DEPLOY:
+        return told._replace(cause="deploy")
     seconds = last.seconds
     if any(one.skipped == RENAME and one.position < last.position for one in of_files[0]):
         seconds = max(seconds, moment(day or read_name(files[0][1]).day) or 0)
@@ -236,8 +236,14 @@ def _named_files(
                 problem = f"git tracks no {' or '.join(names)}"
         if not is_used:
             origin = config.origin(f"git.map[{index}]") or Origin("[[git.map]]")
-            help = "correct `page`, or `source`, whose paths begin at the folder of this file"
-            messages.append(Message("warning", "git-map", f"{origin}: {problem}", help))
+            messages.append(
+                Message(
+                    "warning",
+                    "git-map",
+                    f"{origin}: {problem}",
+                    "correct `page`, or `source`, whose paths begin at the folder of this file",
+                )
+            )
     return choices, messages
 
 
@@ -283,15 +289,15 @@ def _prefixes(repository: Repository, folders: Iterable[str]) -> list[str]:
 
 
 def _read_source(file: File, folders: Sequence[str], project: str) -> Source | None:
-    """Reads a file; None for a draft, a link, and what is no text."""
+    """Reads a file; None for a draft, and for a link, whose commits are not those of the text."""
     path = os.path.join(*file)
     if os.path.islink(path):
         return None
     try:
-        data = read_regular(path, _MAX_BYTES)
+        data = read_regular(path, _MAX_SOURCE)
     except OSError:
         return None
-    if data is None or b"\0" in data:
+    if data is None:
         return None
     text = read_source(data[:_BEGINNING].decode("utf-8", "replace"))
     return text and make_source(file, len(data), text, folders, project)

@@ -103,7 +103,7 @@ def read_events(
 
         edit = write = commit
         sources -= added
-        if skips and commit.is_certain:
+        if skips:
             if len(edited & sources) >= max(_MIN_SOURCES, _NEARLY_ALL * len(sources)):
                 edit = commit._replace(skipped=SWEEP)
             # A deploy writes all pages, new ones with the others.
