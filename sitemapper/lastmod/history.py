@@ -101,11 +101,10 @@ def read_history(
 
     # 2. Their commits.
     of_sources = {file for choice in choices.values() for file in choice.files}
-    files = {*of_sources, *own.values(), *sitemaps}
     events: dict[File, Sequence[Event]] = {}
     edits: dict[File, int | None] = {}
     for repository in repositories:
-        events |= read_events(repository, files, of_sources, own.values(), skips=skips)
+        events |= read_events(repository, of_sources, own.values(), sitemaps, skips=skips)
         edits |= repository.edits
     commits = [(file[0], event) for file in sitemaps for event in events[file][:1]]
     sitemap = min(commits, key=lambda commit: commit[1].position, default=None)

@@ -22,8 +22,8 @@ _MIN_SOURCES = 20  # people do edit all sources of a small site at once
 _MIN_PAGES = 2  # each deploy of a small site writes all its pages; one page may be an edit
 _LOG = (
     "-c", "log.showRoot=true", "log", "--first-parent", "--diff-merges=first-parent", "-z",
-    "--name-status", "-M100%", "--no-color", "--no-show-signature", "--no-ext-diff",
-    "--ignore-submodules=all", "--format=%H %ct %D",
+    "--name-status", "-M100%", "--abbrev=12", "--no-color", "--no-show-signature", "--no-ext-diff",
+    "--ignore-submodules=all", "--format=%h %ct %D",
 )  # fmt: skip
 
 
@@ -67,9 +67,9 @@ def name_in(repository: Repository, path: str) -> str | None:
 
 def read_events(
     repository: Repository,
-    files: Iterable[File],
     sources: Iterable[File],
     pages: Iterable[File],
+    sitemaps: Iterable[File],
     *,
     skips: bool,
 ) -> dict[File, list[Event]]:
@@ -79,6 +79,7 @@ def read_events(
     there were, twenty at least; and one that writes nine of ten of the built pages, two at least.
     """
     # From the names at the commit that was reached.
+    files = {*sources, *pages, *sitemaps}
     today = {name: (top, name) for top, name in files if top == repository.top}
     events: dict[File, list[Event]] = {file: [] for file in today.values()}
     sources, pages = set(sources), set(pages)  # that there were
@@ -136,7 +137,7 @@ def _read_log(repository: Repository) -> Iterator[tuple[Event, str, str, str]]:
             hash, seconds, names = status.split(" ", 2)
             # What git calls the oldest commits of a shallow clone, beside its branches and tags.
             is_certain = "grafted" not in names.split(", ")
-            commit = Event(hash[:12], int(seconds), commit.position + 1, is_certain)
+            commit = Event(hash, int(seconds), commit.position + 1, is_certain)
             continue
         before = next(tokens, "")
         after = next(tokens, "") if status[0] == "R" else before

@@ -137,7 +137,7 @@ def _published(page: Evidence, policy: Policy) -> LastMod | None:
         return None
     date = _read(page.told.published, policy)
     after, until = page.told.window
-    return date if date and after < date.seconds <= until + _CLOCK_SKEW else None
+    return date if date and after < date.seconds <= until else None
 
 
 def _front_matter(page: Evidence, policy: Policy) -> LastMod | None:
