@@ -12,7 +12,6 @@ from ..model import Before, Facts, Origin, Run, Site
 from ..protocol import MAX_BYTES
 from ..read.sitemap import SitemapFault, read_sitemap
 from ..select import Selected
-from ..syntax.dates import moment
 from ..syntax.source_text import SourceText, day_of, read_source
 from ..syntax.templates import map_sources
 from .repository import (
@@ -44,16 +43,17 @@ _MIN_IMPORTED = 5  # sources that state one day; a few are often updated togethe
 class Told(NamedTuple):
     """What git says of a page, by its source files or else by its own file. Times are seconds."""
 
-    commit: int | None = None  # of the last edit, or the later day to which a rename published it
+    commit: int | None = None  # of the last edit
     edit: int | None = None  # the file time of an edit that is not committed
     is_committed: bool = False  # the page's own file is as in the last commit
     # The times of the last commit but one and of the last one, if that of the sitemap is not older;
     # and the date in the sitemap.
     window: tuple[int, int] | None = None
     published: str = ""
+    renamed: str = ""  # the day of its publication, if a rename came after the last edit
     change: str = ""  # the last change that its source states
     files: tuple[File, ...] = ()  # that date it: its sources, or its own file
-    is_own: bool = False
+    is_own: bool = True
     why: str = ""  # why these files, or none
     cause: str = "file time"  # of no date
 
@@ -135,7 +135,7 @@ def _tell(own: File | None, choice: Choice, day: str, history: History) -> Told:
     told = Told(
         is_committed=own is not None and own not in history.edits,
         files=files,
-        is_own=own is not None and not choice.files,
+        is_own=not choice.files,
         why=choice.why,
         cause="not committed" if files else choice.cause,
     )
@@ -161,10 +161,9 @@ def _tell(own: File | None, choice: Choice, day: str, history: History) -> Told:
         return told._replace(cause="shallow clone")
     if last.skipped == DEPLOY:
         return told._replace(cause="deploy")
-    seconds = last.seconds
     if any(one.skipped == RENAME and one.position < last.position for one in of_files[0]):
-        seconds = max(seconds, moment(day or read_name(files[0][1]).day) or 0)
-    return told._replace(commit=seconds)
+        told = told._replace(renamed=day or read_name(files[0][1]).day)
+    return told._replace(commit=last.seconds)
 
 
 def files_at(
@@ -251,7 +250,7 @@ def _judge_files(paths: Sequence[str], facts: Facts, repositories: Sequence[Repo
     files = files_at("", map(os.path.realpath, paths), repositories)
     if not files or len(files) < len(paths):
         return Choice((), "git does not track all files of the page")
-    size = sum(os.path.getsize(path) for path in paths if os.path.exists(path))
+    size = sum(map(os.path.getsize, paths))
     return judge_size(facts, size, "files have") or Choice(files, "the generator says so")
 
 

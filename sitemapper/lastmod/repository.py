@@ -135,9 +135,13 @@ def _read_log(repository: Repository) -> Iterator[tuple[Event, str, str, str]]:
         status = token.lstrip("\n")
         if " " in status:
             hash, seconds, names = status.split(" ", 2)
-            # What git calls the oldest commits of a shallow clone, beside its branches and tags.
-            is_certain = "grafted" not in names.split(", ")
-            commit = Event(hash, int(seconds), commit.position + 1, is_certain)
+            # Among branches and tags, git calls the oldest commits of a shallow clone "grafted".
+            commit = Event(
+                hash,
+                int(seconds),
+                commit.position + 1,
+                is_certain="grafted" not in names.split(", "),
+            )
             continue
         before = next(tokens, "")
         after = next(tokens, "") if status[0] == "R" else before

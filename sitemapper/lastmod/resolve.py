@@ -145,8 +145,12 @@ def _front_matter(page: Evidence, policy: Policy) -> LastMod | None:
 
 
 def _git(page: Evidence, policy: Policy) -> LastMod | None:
-    commit = page.told.commit
-    return None if commit is None else policy.writer.lastmod(commit)
+    """The last commit; after a pure rename, as from drafts/, at least the day of publication."""
+    if page.told.commit is None:
+        return None
+    date = policy.writer.lastmod(page.told.commit)
+    published = _read(page.told.renamed, policy)
+    return max(date, published) if date and published else date
 
 
 def _ledger(page: Evidence, policy: Policy) -> LastMod | None:

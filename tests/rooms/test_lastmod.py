@@ -398,8 +398,8 @@ def test_pure_renames_and_names_that_were_used_twice(repo: Repo) -> None:
 @pytest.mark.parametrize(
     ("name", "front", "expected"),
     [
-        ("2026-01-05-a", {}, day(5)),
-        ("a", {"date": "2026-01-06"}, day(6)),
+        ("2026-01-05-a", {}, "2026-01-05"),
+        ("a", {"date": "2026-01-06"}, "2026-01-06"),
         ("2025-12-05-a", {}, day(1)),  # it was edited later
         ("2027-01-05-a", {}, None),  # no date lies in the future
     ],
