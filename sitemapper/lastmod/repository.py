@@ -22,7 +22,7 @@ _MIN_SOURCES = 20  # people do edit all sources of a small site at once
 _MIN_PAGES = 2  # each deploy of a small site writes all its pages; one page may be an edit
 _LOG = (
     "-c", "log.showRoot=true", "log", "--first-parent", "--diff-merges=first-parent", "-z",
-    "--name-status", "-M100%", "--abbrev=12", "--no-color", "--no-show-signature", "--no-ext-diff",
+    "--raw", "-M100%", "--abbrev=12", "--no-color", "--no-show-signature", "--no-ext-diff",
     "--ignore-submodules=all", "--format=%h %ct %D",
 )  # fmt: skip
 
@@ -127,14 +127,15 @@ def dating(events: Sequence[Event]) -> Event | None:
 def _read_log(repository: Repository) -> Iterator[tuple[Event, str, str, str]]:
     """Yields what each commit did to each file, the newest commit first.
 
-    That is a letter (A, M, D, R, T), and the names before and after it.
+    That is a letter (A, M, D, R, T), and the names before and after it. A change of the mode alone
+    is none.
     """
     commit = Event("", 0, -1, is_certain=True)
     tokens = parts(repository.top, *_LOG)
     for token in tokens:
-        status = token.lstrip("\n")
-        if " " in status:
-            hash, seconds, names = status.split(" ", 2)
+        line = token.lstrip("\n")
+        if not line.startswith(":"):
+            hash, seconds, names = line.split(" ", 2)
             # Among branches and tags, git calls the oldest commits of a shallow clone "grafted".
             commit = Event(
                 hash,
@@ -143,9 +144,11 @@ def _read_log(repository: Repository) -> Iterator[tuple[Event, str, str, str]]:
                 is_certain="grafted" not in names.split(", "),
             )
             continue
+        _, _, old, new, status = line.split(" ")
         before = next(tokens, "")
         after = next(tokens, "") if status[0] == "R" else before
-        yield commit, status[0], before, after
+        if status[0] == "R" or old != new:
+            yield commit, status[0], before, after
 
 
 def _file_time(path: str) -> int | None:

@@ -383,10 +383,12 @@ def test_the_last_commit_of_the_source_by_its_committer(repo: Repo) -> None:
     assert edited(repo) == "a:2 b:8"
 
 
-def test_pure_renames_and_names_that_were_used_twice(repo: Repo) -> None:
+def test_pure_renames_changes_of_the_mode_and_names_that_were_used_twice(repo: Repo) -> None:
     repo.commit(1, {"docs/a.md": "some text\n" * 9, "content/b.md": "first\n" * 9})
     (repo.root / "docs/a.md").rename(repo.root / "content/a.md")
     repo.commit(2)
+    (repo.root / "content/a.md").chmod(0o755)
+    repo.commit(3)
     assert edited(repo) == "a:1 b:1"
     (repo.root / "content/b.md").rename(repo.root / "content/c.md")
     repo.commit(4)
