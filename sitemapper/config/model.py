@@ -121,7 +121,7 @@ class Sitemap(_Table):
     max_bytes: int = Field(MAX_BYTES, ge=1_000, le=MAX_BYTES)
     """Uncompressed bytes per file. The default is the protocol's limit."""
     schema_location: bool = False
-    """Name the XML schema in each file, and omit dates that it does not allow: `2026-05`."""
+    """Name the XML schema in each file."""
     others: Several[PathText] = ()
     """Sitemaps of other tools to list in the index: paths in the output, or URLs."""
 

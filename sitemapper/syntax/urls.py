@@ -5,7 +5,7 @@ from collections.abc import Container
 from functools import lru_cache
 from urllib.parse import SplitResult, quote, unquote_to_bytes, urljoin, urlsplit
 
-from ..model import Form, OwnUrl
+from ..model import Form, OwnUrl, UrlForms
 
 # RFC 3986 pchar and "/"; every other byte of a name becomes %XX.
 SAFE = "/-._~!$&'()*+,;=:@"
@@ -198,6 +198,11 @@ def in_form(path: str, form: Form) -> str:
     if name == path:
         return path
     return f"{name}/" if form == "slash" else name
+
+
+def usual_path(path: str, forms: UrlForms) -> str:
+    """The encoded path at which a file is in the URL forms of a site."""
+    return quote_path(in_form(path, forms.folder if is_folder_page(path) else forms.page))
 
 
 def own_url(path: str, url: str) -> OwnUrl | None:
