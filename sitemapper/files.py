@@ -10,10 +10,6 @@ OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY"
 _MAX_BYTES = 16 << 20  # of a file that is read whole, such as robots.txt or a settings file
 
 
-class OutsideError(OSError):
-    """A file of a site or a project is outside of it, where a link leads."""
-
-
 def open_regular(path: str | bytes) -> IO[bytes]:
     """Opens a file to read. Raises OSError if it cannot be read or is not a regular file."""
     descriptor = os.open(path, OPEN_FLAGS)
@@ -38,13 +34,13 @@ def read_regular(path: str, limit: int = -1) -> bytes | None:
 def read_inside(folder: str, name: str, limit: int = _MAX_BYTES) -> bytes | None:
     """Reads a file below `folder`, None if it does not exist. Links are followed inside only.
 
-    Raises OSError if it cannot be read, is not a regular file or has more than `limit` bytes, and
-    OutsideError if a link leads out of the folder.
+    Raises OSError if it cannot be read, is not a regular file, has more than `limit` bytes, or if a
+    link leads out of the folder.
     """
     path = os.path.join(folder, name)
     target = os.path.realpath(path)
     if not is_inside(target, os.path.realpath(folder)):
-        raise OutsideError(0, f"a link leads out of {folder}", path)
+        raise OSError(0, f"a link leads out of {folder}", path)
     data = read_regular(target, limit + 1)
     if data is not None and len(data) > limit:
         raise OSError(0, f"has more than {limit >> 20} MiB", path)

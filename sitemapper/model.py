@@ -95,6 +95,7 @@ class Project(NamedTuple):
     sources: tuple[str, ...]  # where its pages come from, if settings or the generator say so
     address: Stated | None  # its base URL, with the path that another key states
     sitemaps: tuple[str, ...]  # names of the sitemaps that it writes
+    ignore: tuple[str, ...] = ()  # patterns of what it writes beside pages
 
 
 class Found(NamedTuple):
@@ -108,7 +109,6 @@ class Found(NamedTuple):
     include: tuple[Line, ...]
     ledger: str | None  # its path, if there is one or is to be one
     origin: Origin  # what named the folder
-    messages: tuple[Message, ...] = ()
 
 
 class Page(NamedTuple):
@@ -156,7 +156,6 @@ class Scanned(NamedTuple):
     excluded: list[Excluded]
     # Folders that links stand for, below the site: {"latest": "2.1"}.
     links: Mapping[str, str]
-    messages: tuple[Message, ...] = ()
 
 
 class OwnUrl(NamedTuple):

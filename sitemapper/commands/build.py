@@ -67,8 +67,6 @@ def build(config: Config, run: Run, now: datetime, observer: Observer = QUIET) -
                 files = (waiting_list(run.changes, plan), *files)
             write(plan._replace(files=files), run)
     messages = (
-        *found.messages,
-        *scanned.messages,
         *read_messages,
         *site.messages,
         *selected.messages,

@@ -18,7 +18,7 @@ from ..protocol import MARK, MAX_BYTES
 from ..read.sitemap import SitemapEntry, SitemapFault, read_sitemap, unpack
 from ..syntax.dates import moment
 from ..syntax.robots import sitemap_lines
-from ..syntax.urls import in_form, is_folder_page, origin_of, quote_path, resolve, without_www
+from ..syntax.urls import origin_of, resolve, usual_path, without_www
 from .sitemaps import INDEX_END, OTHERS, newest, text_endings
 
 _START = 512  # bytes, in which our mark stands
@@ -243,8 +243,7 @@ def _entries_of_rows(rows: Mapping[str, Row], site: Site) -> Iterator[SitemapEnt
         if row.place:
             url = site.base_url + row.place.removeprefix("/")
         elif "://" not in path:
-            form = site.forms.folder if is_folder_page(path) else site.forms.page
-            url = site.base_url + quote_path(in_form(path, form))
+            url = site.base_url + usual_path(path, site.forms)
         date = row.lastmod if row.lastmod[:1].isdigit() else ""
         yield SitemapEntry(url, date)
 

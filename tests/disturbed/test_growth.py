@@ -69,7 +69,10 @@ def deep(name: str, text: str, *command: str) -> Make:
     """A file in so many folders, one in the other."""
 
     def make(folder: Path, n: int) -> Command:
-        write_site(folder / "public", {"sitemap.xml": urlset(LOC), "d/" * n + name: text})
+        root = write_site(folder / "public", {"sitemap.xml": urlset(LOC)})
+        for depth in range(n):
+            (root / ("d/" * (depth + 1))).mkdir()
+        (root / ("d/" * n + name)).write_text(text)
         return [*command]
 
     return make
@@ -117,8 +120,8 @@ def languages(folder: Path, n: int) -> Command:
     return BUILD
 
 
-# Not here: thousands of attributes of one element, or of elements that are never closed, for which the
-# HTML parser takes the square of the time. Single texts of each language are in test_growth_of_readers.
+# Not here: a key of 25,000 parts, for which tomllib takes the square of the time. Single texts of each
+# language are in test_growth_of_readers.
 # What it is: the size of the first of three runs, and the generator. The third is four times as large.
 TABLE: dict[str, tuple[int, Make]] = {
     "_redirects, stars first": (1_030, built("public/_redirects", lines("/*/a{n} /b 301!"))),
@@ -131,11 +134,16 @@ TABLE: dict[str, tuple[int, Make]] = {
     "ignore": (500, built("sitemapper.toml", lambda n: f"ignore = [\n{lines(chr(34) + '/p{n}*' + chr(34) + ',')(n)}]\n")),
     "page, open formatting": (7_250, page(lambda n: "<b><p>" * (n // 2))),
     "page, open tables": (7_250, page(lambda n: "<table>" * n)),
+    "page, attributes": (10_000, page(lambda n: f"<p {' '.join(f'a{k}=b' for k in range(n))}>x")),
+    "page, attributes of meta": (10_000, page(lambda n: f"<meta {' '.join(f'a{k}=b' for k in range(n))}><p>x")),
+    "page, open and closed": (7_250, page(lambda n: "<span>" * n + "</x>" * n)),
+    "page, links in links": (25_000, page(lambda n: "<a><div>" * (n // 2))),
+    "page, headers": (30_000, page(lambda n: "<article><header>x</header>" * (n // 4) + "<div class=footer>" * (n // 4))),
     "page, links": (10_000, page(lambda n: "<a href=#>.</a>" * n)),
     "commits in git": (500, history(edits=lambda n: n, others=lambda n: 0)),
     "other files in git": (2_500, history(edits=lambda n: 0, others=lambda n: n)),
     "pages in four languages": (250, languages),
-    "folders for build": (200, deep("p.html", "<p>", *BUILD, "--replace")),
+    "folders for build": (375, deep("p.html", "<p>", *BUILD, "--replace")),
     "folders for validate": (200, deep("sitemap.xml", urlset(LOC), "validate", "public", "--quiet")),
     "validate, a long priority": (16_250, validated("s.xml", lambda n: urlset(*[f"{LOC}<priority>0.{'9' * n}</priority>"] * 9))),
     "validate, comments": (100_000, validated("s.xml", lambda n: "<!--" * n)),
