@@ -116,6 +116,8 @@ LINKS: dict[str, str | dict[str, str]] = {
     **FILES,
     **NAMED,
 }
+HOST_FILES = {name for host in TABLE for name in host.files}
+assert HOST_FILES - {"wrangler.json"} <= LINKS.keys()
 SITE = ["public", "--base-url", BASE]
 MORE = ["--ledger", "sitemapper.ledger", "--max-drop", "100", "--config", "sitemap.text = true"]
 COMMANDS = (
@@ -179,8 +181,3 @@ def test_the_trial_sees_what_is_read_where_nothing_guards_it(
     monkeypatch.setattr(files, "is_inside", lambda path, folder: True)
     with pytest.raises(AssertionError):
         try_link(name, tmp_path, run, traps)
-
-
-def test_the_trial_knows_every_file_of_hosts() -> None:
-    named = {name for host in TABLE for name in host.files}
-    assert named - {"wrangler.json"} <= LINKS.keys()

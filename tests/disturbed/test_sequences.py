@@ -1,6 +1,7 @@
 """Dates after random sequences of everyday acts, compared with what the acts did to each page.
 
-Each sequence belongs to one kind of project: the output of a generator with a ledger, the output of a generator from sources in git, or pages that are committed with their sitemap.
+Each sequence belongs to one kind of project: the output of a generator with a ledger, the output of a
+generator from sources in git, or pages that are committed with their sitemap.
 
 A page's date must lie in its span: from the moment when somebody changed the page to the moment when the
 change arrived, such as by a merge. Such a date is not newer than the page's last change, not older, and not
@@ -179,7 +180,7 @@ class Story:
         acts = "\n".join(self.said)
         return f"{page} has the date {date}, but changed between {first} and {last}\n{acts}"
 
-    # The acts. Each kind of project adds its own.
+    # The acts. Each kind of project has its `rename`, and says which `acts` it knows.
 
     def edit(self) -> None:
         page = self.some_page()
@@ -210,9 +211,6 @@ class Story:
         self.rename(old, new)
         self.texts[new] = self.texts.pop(old)
         self.spans[new] = self.spans.pop(old)
-
-    def rename(self, old: str, new: str) -> None:
-        raise NotImplementedError
 
     def revert(self) -> None:
         """Edits a page, builds or not, and takes the edit back."""
@@ -248,9 +246,6 @@ class Story:
         if not (self.root / "sitemapper.ledger").exists():
             self.build()
         self.build(ignore=["d/"])
-
-    def acts(self) -> Sequence[Callable[[], None]]:
-        raise NotImplementedError
 
     def run(self) -> None:
         self.build()

@@ -101,11 +101,3 @@ class Run:
 def unmeasured() -> dict[str, str]:
     """The environment of a process that loads and writes nothing for coverage."""
     return {name: text for name, text in os.environ.items() if not name.startswith("COVERAGE_")}
-
-
-def for_starved() -> dict[str, str]:
-    """The environment of a process that is starved.
-
-    Coverage could not write what it measured, and Python would leave half of a compiled module to all others.
-    """
-    return {**unmeasured(), "PYTHONDONTWRITEBYTECODE": "1"}
