@@ -81,7 +81,7 @@ snapshots: $(BIN)/.ready
 	$(BIN)/python -m ruff format --quiet tests
 	@echo "Now read the diff: git diff -- tests"
 
-# Prints what was tried. KILLS=24 takes two minutes on two processors.
+# KILLS=24 takes two minutes on two processors.
 stress: $(BIN)/.ready
 	@echo "SEED=$(SEED)"
 	SITEMAPPER_KILLS=$(KILLS) SITEMAPPER_SEED=$(SEED) $(BIN)/python -m pytest -m "not real" --durations=0 --durations-min=20 tests/disturbed
