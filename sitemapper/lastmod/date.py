@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from ..files import site_file
 from ..messages import Message, count
-from ..model import Before, Dated, Entry, Listed, Row, Run, Site
+from ..model import Before, Dated, Entry, Row, Run, Site
 from ..scan import path_key
 from ..select import Selected
 from ..syntax.dates import Writer, read_date
