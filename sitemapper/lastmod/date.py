@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from ..files import site_file
 from ..messages import Message, count
-from ..model import Before, Dated, Entry, Listed, Row, Run, Site
+from ..model import Before, Dated, Entry, Row, Run, Site
 from ..scan import path_key
 from ..select import Selected
 from ..syntax.dates import Writer, read_date
@@ -58,7 +58,9 @@ def date(site: Site, selected: Selected, before: Before, run: Run, now: datetime
     entries: list[Entry] = []
     undated: list[tuple[str, str]] = []
     for one, page, verdict in zip_longest(selected.listed, evidence, verdicts):
-        lastmod, source = _stated(one, policy) or verdict or _NO_VERDICT
+        lastmod, source = verdict or _NO_VERDICT
+        if one.values.lastmod is not None:
+            lastmod, source = _read_stated(one.values.lastmod, policy)
         path = one.page.path if one.page else one.url
         text = None
         if lastmod:
@@ -117,11 +119,9 @@ def know(site: Site, selected: Selected, before: Before, run: Run, now: datetime
     return Known(policy, history, evidence)
 
 
-def _stated(one: Listed, policy: Policy) -> Verdict | None:
-    """The date that a rule or an entry of `[[urls]]` states, None if it states none."""
-    if one.values.lastmod is None:
-        return None
-    stated = read_date(one.values.lastmod, policy.writer)
+def _read_stated(text: str, policy: Policy) -> Verdict:
+    """The date that a rule or an entry of `[[urls]]` states."""
+    stated = read_date(text, policy.writer)
     if is_plausible(stated, policy):
         return Verdict(stated, "rule")
     return Verdict(None, "implausible")
@@ -186,8 +186,10 @@ def _warnings(site: Site, before: Before, known: Known) -> list[Message]:
                 CAUSES["shallow clone"].help,
             )
         )
-    copied = sum(page.second in policy.bursts for page in evidence)
-    if policy.sources == ("mtime",) and 2 * copied > len(evidence):
+    copied = 0
+    if policy.sources == ("mtime",):
+        copied = sum(page.second in policy.bursts for page in evidence)
+    if 2 * copied > len(evidence):
         messages.append(
             Message(
                 "warning",

@@ -81,7 +81,7 @@ def _marked_files(output: str) -> list[str]:
     names = sorted(os.listdir(output)) if os.path.isdir(output) else []
     for name in names:
         path = os.path.join(output, name)
-        if not name.endswith((".xml", ".xml.gz")):
+        if not name.endswith((".xml", ".xml.gz")) or os.path.islink(path):
             continue
         with suppress(OSError, zlib.error):
             start = read_regular(path, _START) or b""

@@ -47,12 +47,10 @@ class Writer(NamedTuple):
     def lastmod(self, seconds: int) -> LastMod | None:
         """Writes a time in seconds since the epoch; None for a year before 1 or after 9999."""
         try:
-            local = (_EPOCH + timedelta(seconds=seconds)).astimezone(self.zone)
-        except OverflowError:
+            local = datetime.fromtimestamp(seconds, self.zone)
+        except (OverflowError, ValueError, OSError):
             return None
-        if self.date_only:
-            return LastMod(seconds, local.date().isoformat())
-        return LastMod(seconds, local.isoformat(timespec="seconds"))
+        return LastMod(seconds, (local.date() if self.date_only else local).isoformat())
 
 
 def read_date(value: date | str, writer: Writer) -> LastMod:

@@ -39,7 +39,7 @@ def report(
     for one in selected.listed:
         date = dates.get(one.url.removeprefix(BASE))
         entries.append(Entry(one.page, one.url, date, "git" if date else "no source"))
-    plan = Plan(settled, f"{BASE}sitemap.xml", **({"files": (), "listed": len(entries)} | changes))
+    plan = Plan(settled, f"{BASE}sitemap.xml", **({"files": (), "entries": entries} | changes))
     found = (settled, scanned, facts, Before("sitemap.xml"), selected, Dated(entries))
     summary = Summary(*found, plan, (), messages)
     return render(Result("build", summary, (), str(root), 1.25, False, False), NOW)
