@@ -82,8 +82,9 @@ class Traps:
         if isinstance(place, (str, bytes)):
             folder, self.folder = self.folder, ""  # what this asks is not heard
             path = os.path.realpath(os.fsdecode(place))
+            is_there = path.startswith(folder) and os.path.exists(path)
             self.folder = folder
-            if path.startswith(folder):
+            if is_there:
                 self.seen.append(f"{event} {path}")
 
 
