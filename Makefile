@@ -17,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help:
 	@echo "make demo            build the sitemap of a copy of sample_site/, and print it"
 	@echo "make test            ruff, mypy and the quick tests"
-	@echo "make test T=FOLDER   the same with the tests of one folder or file: make test T=tests/select"
+	@echo "make test T=FOLDER   the same with the tests of one folder or file: make test T=tests/rooms"
 	@echo "make fix             fix and format the code with ruff"
 	@echo "make snapshots       update the texts that tests expect; read the diff"
 	@echo "make test-all        make test with the slow tests and more examples; fails if coverage falls"

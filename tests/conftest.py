@@ -11,6 +11,7 @@ import hypothesis
 import pytest
 from support import Run, Site, write_site
 from support.laws import PROFILE
+from support.trial import Trial
 from support.web import Web, web
 
 hypothesis.settings.load_profile(PROFILE)
@@ -75,3 +76,9 @@ def live() -> Iterator[Web]:
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
     return Run(capsys)
+
+
+@pytest.fixture
+def trial(tmp_path: Path) -> Trial:
+    """A site that is built in one state, to be disturbed on its way to the other."""
+    return Trial(tmp_path)
