@@ -15,7 +15,7 @@ from support.laws import own_folder
 
 import sitemapper
 from sitemapper.config.model import Settings
-from sitemapper.errors import SitemapperError
+from sitemapper.messages import SitemapperError
 
 KEYS = [
     *Settings.model_fields,

@@ -17,8 +17,8 @@ from sitemapper.__main__ import main
 from sitemapper.commands.build import Summary, build
 from sitemapper.find import find
 from sitemapper.lastmod import date, explain_date, read_rows, render_rows
+from sitemapper.messages import QUIET
 from sitemapper.model import Before, Dated, Facts, Found, Run, Scanned, Site
-from sitemapper.observer import QUIET
 from sitemapper.read import read
 from sitemapper.scan import scan
 from sitemapper.select import Selected, select
