@@ -7,7 +7,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "sitemapper"
 # Rooms of one file with values and small tools, which most files import. They are not drawn.
-_SMALL = {"__init__", "__main__", "_version"}
+_SMALL = {"__init__", "__main__", "__version__"}
 
 
 def describe_rooms() -> str:

@@ -48,7 +48,7 @@ from sitemapper.cli.app import run as run_sitemapper
 from sitemapper.config.load import FLAGS
 from sitemapper.find.table import GENERATORS
 from sitemapper.hosts.table import TABLE, HostRow
-from sitemapper.lastmod.undated import CAUSES
+from sitemapper.lastmod.date import CAUSES
 from sitemapper.linter import RULES
 from sitemapper.model import Reason
 from sitemapper.syntax.urls import in_form

@@ -7,9 +7,9 @@ that `import sitemapper` is fast. A run without a time uses the current time.
 
 from __future__ import annotations
 
-from ._version import __version__ as __version__
-from .errors import SitemapperError
-from .observer import QUIET, Observer
+__version__ = "1.0.0rc1"
+
+from .messages import QUIET, Observer, SitemapperError
 
 TYPE_CHECKING = False  # as in `typing`, without its import
 if TYPE_CHECKING:

@@ -1,10 +1,9 @@
-"""What a run says beside its result: warnings and notes, written where their fact is known."""
+"""What a run says beside its result: errors, warnings, notes, and its progress."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 EXAMPLES = 3  # items that a sentence names
-
 
 Severity = Literal["warning", "note"]
 
@@ -40,3 +39,29 @@ def joined(words: Sequence[str], conjunction: str = "or") -> str:
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} {conjunction} {words[-1]}"
+
+
+class SitemapperError(Exception):
+    """What is wrong and where, and what to do about it. A command prints it and exits with 2."""
+
+    def __init__(self, text: str, help: str = "") -> None:
+        super().__init__(f"{text}\nhelp: {help}" if help else text)
+        self.text = text
+        self.help = help
+
+
+class PreviewError(SitemapperError):
+    """The site was built for a preview, so nothing is published. A command exits with 0."""
+
+
+class Observer:
+    """Hears how far a run is. Its methods do nothing; a subclass overrides what it needs."""
+
+    def begins(self, step: str, total: int | None) -> None:
+        """A step of the run begins, such as "reading". `total` is how many pages it takes."""
+
+    def advances(self, pages: int) -> None:
+        """So many more pages are done."""
+
+
+QUIET = Observer()

@@ -14,8 +14,8 @@ from urllib.request import proxy_bypass_environment  # type: ignore[attr-defined
 import urllib3
 from urllib3 import HTTPHeaderDict, exceptions
 
-from ._version import __version__
-from .errors import SitemapperError
+from . import __version__
+from .messages import SitemapperError
 from .protocol import MAX_BYTES
 from .syntax.urls import host_of, origin_of, resolve
 

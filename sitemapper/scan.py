@@ -5,8 +5,8 @@ import stat
 from collections.abc import Sequence
 from operator import attrgetter
 
-from .errors import SitemapperError
 from .files import is_inside, site_file, site_path
+from .messages import SitemapperError
 from .model import Excluded, Found, Line, Origin, Page, Reason, Scanned
 from .syntax.patterns import Patterns
 from .syntax.urls import PAGE_ENDINGS, is_folder_page

@@ -10,8 +10,8 @@ import typer
 from typer.core import TyperCommand
 from typer.exceptions import TyperException
 
-from .._version import __version__
-from ..errors import PreviewError, SitemapperError
+from .. import __version__
+from ..messages import PreviewError, SitemapperError
 from .console import emit, tell
 from .options import (
     MAIN,
@@ -180,9 +180,9 @@ def validate(
     sitemapper validate public/sitemap.xml --select SM1
     sitemapper validate https://tea.example/sitemap.xml
     """
-    from .validate import run
+    from .findings import validate
 
-    return run(paths, flags)
+    return validate(paths, flags)
 
 
 @command

@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 
-from ..observer import Observer
+from ..messages import Observer
 
 PIPE = 13  # SIGPIPE, which Windows lacks
 QUIET_SECONDS = 1.0  # a run this short is over before anybody wonders

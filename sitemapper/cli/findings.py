@@ -1,15 +1,19 @@
-"""The findings of `validate` and `verify`, as text, as JSON, and for GitHub Actions."""
+"""`validate`, and the findings of `validate` and `verify`: as text, as JSON, for GitHub."""
 
+import os
+import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import NamedTuple
 
-from ..linter import Finding
+from ..config import load
+from ..linter import Finding, chosen, lint
 from ..messages import Message, count
+from ..protocol import MAX_BYTES
 from .console import emit, shown, tell
-from .github import annotation, print_for_github
-from .options import FindingFlags
-from .render import FEW, document
+from .options import STDOUT, FindingFlags
+from .render import FEW, annotation, document, print_for_github
 
 More = Counter[tuple[str, str]]  # how many findings are not shown, by file and code
 
@@ -95,3 +99,28 @@ def _as_json(report: Report, findings: Sequence[Finding], more: More) -> list[st
         ],
     }
     return document({**shape, **report.facts}, report.messages)
+
+
+def validate(paths: Sequence[str], flags: FindingFlags) -> int:
+    """Validates sitemaps, prints what was found, and returns the exit code.
+
+    Raises SitemapperError for what a user can mend.
+    """
+    codes = chosen(flags.select, flags.disable)
+    settings = load({"strict": flags.strict}, os.getcwd(), os.environ).settings
+
+    def fetch(url: str) -> bytes | None:
+        from ..net import Client  # few runs need it
+
+        return Client(os.environ).download(url)
+
+    linted = lint(
+        paths,
+        now=int(datetime.now(UTC).timestamp()),
+        obeys_robots=settings.respect.robots,
+        stdin=sys.stdin.buffer.read(MAX_BYTES + 1) if STDOUT in paths else b"",
+        fetch=fetch,
+    )
+    findings = [finding for finding in linted.findings if finding.code in codes]
+    report = Report("validate", findings, linted.files)
+    return print_report(report, flags, is_strict=settings.strict)

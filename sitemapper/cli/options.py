@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 
-from ..errors import SitemapperError
+from ..messages import SitemapperError
 
 if TYPE_CHECKING:
     from ..config import Config

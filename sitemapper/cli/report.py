@@ -6,7 +6,7 @@ from html import escape
 from importlib.resources import files
 from string import Template
 
-from .._version import __version__
+from .. import __version__
 from ..commands.explain import settled
 from ..model import Reason
 from .console import message_lines, shown

@@ -1,20 +1,22 @@
 """A run of `build`, `check` or `explain`: its settings, its lists, and its result."""
 
 import os
+import re
 import time
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 
-from ..commands.build import build
+from .. import git
+from ..commands.build import Summary, build
 from ..commands.changes import changes_of, rows_of
 from ..commands.explain import explain
-from ..messages import listing
-from ..model import Run
+from ..files import ancestors, read_regular, shown_path
+from ..messages import SitemapperError, listing
+from ..model import Excluded, Reason, Run
 from .console import Bar, emit, shown, tell
-from .github import add_to, print_for_github
-from .lists import check_file, excluded_rows, write_lines
 from .options import STDOUT, BuildFlags, ExplainFlags, RunFlags, SiteFlags, load_config
-from .render import Result, annotations, as_json, document, outputs, text
+from .render import Result, add_to, annotations, as_json, document, outputs, print_for_github, text
 
 
 def run(command: str, site: str | None, where: SiteFlags, flags: RunFlags, only: BuildFlags) -> int:
@@ -70,7 +72,7 @@ def run(command: str, site: str | None, where: SiteFlags, flags: RunFlags, only:
     if config.settings.strict:
         is_failure |= any(one.severity == "warning" for one in summary.messages)
     if flags.tracked:
-        from .tracked import untracked  # few runs need it
+        from .run import untracked  # few runs need it
 
         paths = untracked(summary, this_run.cwd)
         if paths:
@@ -111,3 +113,65 @@ def explain_page(target: str, where: SiteFlags, only: ExplainFlags) -> int:
         lines.append(f"{line}  ({origin})" if origin else line)
     emit(map(shown, lines))
     return 0
+
+
+_START_BYTES = 4096  # the longest path in a list is shorter
+# How the report, a list of changes and a list of excluded pages begin.
+_OURS = re.compile(
+    r"<!doctype html>\n<!-- sitemapper report -->|# no baseline\n|(added|changed|removed)\t"
+    rf"|[^\t\n]+\t({'|'.join(reason.value for reason in Reason)})\t"
+)
+
+
+# --- Lists
+
+
+def check_file(flag: str, path: str) -> None:
+    """Raises SitemapperError for a file that cannot be written, or that no such flag has written.
+
+    A typo must not destroy a page of the site.
+    """
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.access(folder, os.W_OK):
+        raise SitemapperError(f"{flag}: {folder}: is no folder that can be written")
+    start = read_regular(path, _START_BYTES) or b""
+    if start and not _OURS.match(start.decode("utf-8", "replace")):
+        text = f"{flag}: {path}: was not written by sitemapper, so it is not replaced"
+        raise SitemapperError(text, "choose another file name")
+
+
+def excluded_rows(excluded: Iterable[Excluded]) -> Iterator[str]:
+    """Yields the path, the reason and what decided, with tabs between."""
+    for one in excluded:
+        yield "\t".join(map(shown, (one.path, one.reason.value, str(one.origin))))
+
+
+def write_lines(path: str, lines: Iterable[str]) -> None:
+    """Writes the lines of a file, or prints them."""
+    if path == STDOUT:
+        emit(lines)
+        return
+    with open(path, "w", encoding="utf-8", newline="\n") as file:
+        file.writelines(f"{line}\n" for line in lines)
+
+
+def untracked(summary: Summary, cwd: str) -> list[str]:
+    """Lists the outputs and listed pages that git does not track, as seen from the folder `cwd`.
+
+    A site of which git tracks no page is not meant to be committed. Raises SitemapperError without
+    git.
+    """
+    found = summary.site.found
+    top = ancestors(found.folder)[-1]
+    names = git.output(top, "ls-files", "-z", "--others")
+    if names is None:
+        raise SitemapperError("--tracked: this is not a git repository, or git does not run")
+    others = {os.path.join(top, name) for name in names.split("\0")}
+    files = [os.path.join(found.output, file.name) for file in summary.plan.files]
+    listed = [one.page.path for one in summary.selected.listed if one.page]
+    pages = [os.path.join(found.folder, path) for path in listed]
+    missing = [file for file in files if file in others]
+    missing_pages = [page for page in pages if page in others]
+    if len(missing_pages) < len(pages):
+        missing += missing_pages
+    return [shown_path(path, cwd) for path in missing]

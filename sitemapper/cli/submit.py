@@ -4,8 +4,7 @@ import os
 import sys
 from typing import Annotated, Literal, NamedTuple
 
-from ..errors import SitemapperError
-from ..messages import count
+from ..messages import SitemapperError, count
 from .console import emit, shown, tell
 from .options import MAIN, flag
 

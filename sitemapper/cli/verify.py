@@ -8,8 +8,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 from typing import Annotated, NamedTuple
 
-from ..errors import SitemapperError
-from ..messages import Message, count
+from ..messages import Message, SitemapperError, count
 from .console import Bar
 from .options import MAIN, THIS_RUN, FindingFlags, flag
 

@@ -5,12 +5,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ..config import Config, Settings
-from ..errors import SitemapperError
 from ..find import find
 from ..lastmod import date
-from ..messages import Message
+from ..messages import QUIET, Message, Observer, SitemapperError
 from ..model import Before, Dated, Facts, Plan, Run, Scanned, Site
-from ..observer import QUIET, Observer
 from ..publish import compare, guard, load, lock, write
 from ..read import read
 from ..scan import scan

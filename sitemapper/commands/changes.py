@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import cast
 
-from ..errors import SitemapperError
 from ..files import read_regular
+from ..messages import SitemapperError
 from ..model import Change, ChangeKind, File, Plan
 
 # The first line of the list of a first run, which has the whole site.

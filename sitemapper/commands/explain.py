@@ -8,9 +8,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from ..config import Config
-from ..errors import SitemapperError
 from ..files import shown_path, site_file, site_path
 from ..lastmod import explain_date
+from ..messages import SitemapperError
 from ..model import Entry, Excluded, Gone, Origin, Run, Site
 from ..publish.losses import excluded_at
 from ..select.rules import PageRules

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ..config import Config, load
-from ..errors import SitemapperError
 from ..files import shown_path
 from ..find import find
+from ..messages import SitemapperError
 from ..model import Run
 from ..settle import settle
 from .build import Summary, build

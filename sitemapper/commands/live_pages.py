@@ -9,10 +9,9 @@ from contextlib import closing
 from typing import NamedTuple
 
 from ..linter import Finding
-from ..messages import listing
+from ..messages import Observer, listing
 from ..model import STYLES
 from ..net import Answer, Client
-from ..observer import Observer
 from ..syntax.robots import Crawling
 from ..syntax.urls import path_below, usual_path
 from .judge import (

@@ -11,8 +11,7 @@ from http.client import responses
 from typing import NamedTuple, TextIO
 
 from ..config import Config
-from ..errors import SitemapperError
-from ..messages import Message
+from ..messages import Message, SitemapperError
 from ..model import Change, Run
 from ..net import Answer, Client
 from ..syntax.urls import host_of

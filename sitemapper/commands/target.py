@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..config import Config
-from ..errors import SitemapperError
 from ..files import contents
 from ..find import find
+from ..messages import QUIET, SitemapperError
 from ..model import Facts, Run, Site
-from ..observer import QUIET
 from ..publish import load
 from ..read import read
 from ..scan import scan

@@ -11,10 +11,9 @@ from urllib.parse import unquote
 from ..files import contents
 from ..linter import Finding
 from ..linter.checks import check_sitemap
-from ..messages import listing
+from ..messages import QUIET, Observer, listing
 from ..model import Change
 from ..net import Answer, Client
-from ..observer import QUIET, Observer
 from ..publish.robots import is_at_root
 from ..read.sitemap import SitemapEntry, SitemapFault, read_sitemap
 from ..syntax.robots import Crawling, sitemap_lines

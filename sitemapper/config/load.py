@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from ..errors import SitemapperError
 from ..files import ancestors, read_regular, shown_path
+from ..messages import SitemapperError
 from ..model import Line, Origin
 from ..syntax.tables import value_at
 from .faults import describe_faults, find_lines, locate

@@ -7,7 +7,7 @@ from ..config.load import Config
 from ..git import output
 from ..model import Found, Line, Origin, Project, Run
 from .folder import find_folder
-from .github import pages_deployments, repository_on_github
+from .project import pages_deployments, repository_on_github
 
 _HASH = "[0-9a-f]" * 16
 # Where error pages stand: at the root, in a language's folder (`de`, `pt-BR`, `zh-Hans`, `es-419`)

@@ -5,10 +5,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..config.load import Config
-from ..errors import SitemapperError
 from ..files import contents, files_below, folders_above, is_inside, shown_path
 from ..hosts import published_folders
-from ..messages import joined
+from ..messages import SitemapperError, joined
 from ..model import Origin, Project, Stated
 from ..syntax.urls import PAGE_ENDINGS
 from .project import folders_below, projects_in

@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 
 from ..commands.build import build
 from ..config import Config, load
-from ..errors import SitemapperError
-from ..messages import count
+from ..messages import SitemapperError, count
 from ..model import Run
 
 

@@ -11,7 +11,7 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
 
 from ..config import Config
-from ..errors import SitemapperError
+from ..messages import SitemapperError
 from . import publish, raised_as, read_options
 
 _LAST = -100  # the priority that runs after other plugins

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pelican import Pelican, signals
 from pelican.generators import Generator
 
-from ..errors import SitemapperError
+from ..messages import SitemapperError
 from ..model import Line, Origin
 from . import publish, read_options
 

@@ -8,10 +8,9 @@ from ..files import shown_path
 from ..model import Before, Entry, Run, Site
 from ..select import Selected
 from ..syntax.dates import read_date
-from .date import Known, know
+from .date import CAUSES, Known, know
 from .history import Told
 from .repository import Event, dating
-from .undated import CAUSES
 
 _DAY = 86_400  # seconds
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping
 from urllib.parse import unquote_to_bytes
 
-from ..errors import SitemapperError
+from ..messages import SitemapperError
 from ..model import Row
 from ..syntax.dates import moment
 from ..syntax.urls import quote_path

@@ -7,8 +7,8 @@ from functools import cache
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from ..errors import SitemapperError
 from ..files import contents, files_below, is_inside, read_regular
+from ..messages import SitemapperError
 from ..protocol import MAX_BYTES
 from ..read.sitemap import SitemapEntry, SitemapFault, read_sitemap
 from ..syntax.robots import Crawling, sitemap_lines

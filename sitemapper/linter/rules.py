@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from ..errors import SitemapperError
+from ..messages import SitemapperError
 
 # An error breaks the protocol, or is false for the site. A warning is allowed, but does harm.
 Severity = Literal["error", "warning"]

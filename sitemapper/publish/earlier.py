@@ -10,9 +10,9 @@ from urllib.parse import unquote
 
 from .. import git
 from ..config.model import FILE_NAME
-from ..errors import SitemapperError
 from ..files import contents, is_inside, read_regular, shown_path, site_path
 from ..lastmod.ledger import UNLISTED, read_rows
+from ..messages import SitemapperError
 from ..model import Before, Row, Run, Site
 from ..protocol import MARK, MAX_BYTES
 from ..read.sitemap import SitemapEntry, SitemapFault, read_sitemap, unpack

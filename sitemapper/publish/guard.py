@@ -3,9 +3,8 @@
 from collections import Counter
 
 from ..config import Settings
-from ..errors import SitemapperError
 from ..lastmod import CAUSES
-from ..messages import count, joined, listing
+from ..messages import SitemapperError, count, joined, listing
 from ..model import Plan, Reason
 from ..syntax.urls import host_of, without_www
 

@@ -4,8 +4,8 @@ import os
 import re
 from urllib.parse import unquote
 
-from ..errors import SitemapperError
 from ..files import read_inside
+from ..messages import SitemapperError
 from ..model import Plan, Site
 from ..syntax.robots import sitemap_lines
 from ..syntax.urls import origin_of

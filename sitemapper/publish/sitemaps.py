@@ -7,7 +7,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 from ..config import Settings
-from ..errors import SitemapperError
+from ..messages import SitemapperError
 from ..model import Entry
 from ..protocol import MARK, MAX_URLS, NAMESPACE
 from ..syntax.dates import moment

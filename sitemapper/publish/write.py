@@ -10,8 +10,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from ..errors import SitemapperError
 from ..files import read_regular, shown_path
+from ..messages import SitemapperError
 from ..model import File, Plan, Run
 from ..read.sitemap import SitemapFault, unpack
 from .robots import read_robots, with_sitemap

@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from importlib import import_module
 from typing import Any, TypeVar
 
-from ..errors import SitemapperError
+from ..messages import SitemapperError
 from ..model import Run
 
 _MIN_CHUNKS_OF_POOL = 10  # of 200 pages; for fewer, processes do not pay

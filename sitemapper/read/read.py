@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from ..messages import Message, count, listing
+from ..messages import Message, Observer, count, listing
 from ..model import NO_FACTS, Facts, Found, Page, Run
-from ..observer import Observer
 from .executors import call_for_chunks
 from .page import Options, read_pages, wanted
 

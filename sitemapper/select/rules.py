@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from ..config.load import Config
 from ..config.model import ExtraUrl, Rule
-from ..errors import SitemapperError
+from ..messages import SitemapperError
 from ..model import NO_VALUES, Excluded, Line, Listed, Origin, Page, Reason, Site, Values
 from ..syntax.dates import Writer, read_date
 from ..syntax.patterns import Patterns

@@ -7,10 +7,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
-from ..errors import PreviewError, SitemapperError
 from ..files import contents, folders_above, shown_path
-from ..find.github import pages_address
-from ..messages import Message, count
+from ..find.project import pages_address
+from ..messages import Message, PreviewError, SitemapperError, count
 from ..model import Facts, Found, Origin, OwnUrl, Page, Run, Scanned, Stated
 from ..protocol import MARK
 from ..read import links_of

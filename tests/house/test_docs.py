@@ -17,7 +17,7 @@ import pytest
 
 from sitemapper.config.load import load
 from sitemapper.hosts.table import TABLE
-from sitemapper.lastmod.undated import CAUSES
+from sitemapper.lastmod.date import CAUSES
 from sitemapper.linter import RULES
 from sitemapper.model import Reason
 from sitemapper.select.select import WARNINGS

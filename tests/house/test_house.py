@@ -10,7 +10,7 @@ PACKAGE = Path(__file__).parents[2] / "sitemapper"
 ROOMS = (
     "__main__", "cli", "integrations", "commands", "publish", "lastmod", "select", "settle",
     "linter", "find", "scan", "read", "config", "hosts", "net", "syntax", "git", "files",
-    "model", "observer", "protocol", "messages", "errors", "_version", "",
+    "model", "protocol", "messages", "__version__",
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.laws import own_folder
 
 import sitemapper
-from sitemapper.errors import SitemapperError
+from sitemapper.messages import SitemapperError
 
 LINES = st.sampled_from(
     [

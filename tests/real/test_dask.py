@@ -172,7 +172,7 @@ import distributed
 from sitemapper.config.load import Config
 from sitemapper.config.model import Settings
 from sitemapper.model import Found, Origin, Page, Run
-from sitemapper.observer import QUIET
+from sitemapper.messages import QUIET
 from sitemapper.read import read
 from sitemapper.read.executors import call_for_chunks
 

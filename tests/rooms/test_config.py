@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemapper.config import Config, Settings, load
-from sitemapper.errors import SitemapperError
+from sitemapper.messages import SitemapperError
 
 
 def run(root: Path, files: Mapping[str, str] | str = "", cwd: str = "", **given: Any) -> Config:

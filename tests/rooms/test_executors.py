@@ -18,9 +18,8 @@ from support.heads import NOINDEX, canonical
 
 from sitemapper.config.load import Config
 from sitemapper.config.model import Settings
-from sitemapper.errors import SitemapperError
+from sitemapper.messages import Observer, SitemapperError
 from sitemapper.model import Found, Origin, Page, Run
-from sitemapper.observer import Observer
 from sitemapper.read import Read, read
 from sitemapper.read.executors import call_for_chunks
 

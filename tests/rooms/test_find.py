@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from sitemapper import config
-from sitemapper.errors import SitemapperError
 from sitemapper.find import find
+from sitemapper.messages import SitemapperError
 from sitemapper.model import Found, Run
 from sitemapper.syntax.patterns import Patterns
 

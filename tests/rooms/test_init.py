@@ -16,7 +16,7 @@ from support.rooms import Command, canonical, commit, git, page, write
 from sitemapper import config
 from sitemapper.commands.build import build
 from sitemapper.commands.init import Start, init
-from sitemapper.errors import SitemapperError
+from sitemapper.messages import SitemapperError
 from sitemapper.model import Run
 
 NOW = datetime(2099, 1, 1, tzinfo=UTC)  # after all commits

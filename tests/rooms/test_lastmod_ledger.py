@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from support.rooms import BASE, DAY, MTIME, NOW, DatedSite, Repo, canonical, date_site, write
 
-from sitemapper.errors import SitemapperError
 from sitemapper.lastmod import read_rows, render_rows
+from sitemapper.messages import SitemapperError
 
 # --- The ledger's file
 

@@ -12,8 +12,8 @@ import pytest
 from support.rooms import NOW, write
 from support.sitemaps import SPACE, index, locs, urlset
 
-from sitemapper.errors import SitemapperError
 from sitemapper.linter import RULES, Finding, chosen, lint, validate
+from sitemapper.messages import SitemapperError
 
 Files = str | bytes | Mapping[str, str | bytes]
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from support.web import Answer, Handler, dripping, dropped, silent, truncated, web
 
-from sitemapper._version import __version__
-from sitemapper.errors import SitemapperError
+from sitemapper import __version__
+from sitemapper.messages import SitemapperError
 from sitemapper.net import Client
 
 pytestmark = pytest.mark.slow

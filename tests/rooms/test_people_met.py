@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 from support.rooms import BASE, canonical, commit, decide, git, page, write
 
-from sitemapper.errors import SitemapperError
+from sitemapper.messages import SitemapperError
 from sitemapper.protocol import MARK
 
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from support.rooms import BASE, changes, page, publish, write
 
 from sitemapper.config import Settings, load
-from sitemapper.errors import SitemapperError
 from sitemapper.hosts.host import Host
+from sitemapper.messages import SitemapperError
 from sitemapper.model import Entry, Found, Origin, Plan, Site, UrlForms, Values
 from sitemapper.protocol import MARK
 from sitemapper.publish.robots import sitemap_lines, with_sitemap

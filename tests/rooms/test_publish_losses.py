@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from support.rooms import BASE, canonical, commit, page, publish, write
 
-from sitemapper.errors import SitemapperError
 from sitemapper.lastmod.ledger import read_rows, render_rows
+from sitemapper.messages import SitemapperError
 from sitemapper.model import Row
 
 ALL: dict[str, object] = {"max_drop": 100.0}  # the flag

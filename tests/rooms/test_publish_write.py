@@ -17,7 +17,7 @@ import pytest
 from support.rooms import BASE, changes, page, publish, write
 from support.web import Web
 
-from sitemapper.errors import SitemapperError
+from sitemapper.messages import SitemapperError
 from sitemapper.model import File, Run
 from sitemapper.publish import write as write_plan
 from sitemapper.publish.write import lock

@@ -16,8 +16,8 @@ from support.laws import examples, own_folder
 
 from sitemapper.config.load import Config
 from sitemapper.config.model import Ledger, Respect, Settings
+from sitemapper.messages import QUIET
 from sitemapper.model import NO_FACTS, Facts, Found, Origin, OwnUrl, Page, Run
-from sitemapper.observer import QUIET
 from sitemapper.read import Read, links_of, read, wanted
 
 CORPUS = Path(__file__).parents[1] / "data/corpus/pages"

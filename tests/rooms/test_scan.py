@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import POSIX
 
-from sitemapper.errors import SitemapperError
+from sitemapper.messages import SitemapperError
 from sitemapper.model import Found, Line, Origin, Scanned
 from sitemapper.scan import path_key, scan
 

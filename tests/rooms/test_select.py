@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support.rooms import BASE, canonical, decide, page, write
 
-from sitemapper.errors import SitemapperError
+from sitemapper.messages import SitemapperError
 
 
 def meta(content: str, name: str = "robots") -> str:

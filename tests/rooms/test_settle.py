@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support.rooms import BASE, canonical, commit, decide, git, page, write
 
-from sitemapper.errors import PreviewError, SitemapperError
+from sitemapper.messages import PreviewError, SitemapperError
 
 SITEMAP = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{}</urlset>'
 

@@ -14,7 +14,7 @@ from support.web import Answer, Handler, Web, dropped, web
 
 from sitemapper import config
 from sitemapper.commands.submit import Submitted, said, submit
-from sitemapper.errors import SitemapperError
+from sitemapper.messages import SitemapperError
 from sitemapper.model import Run
 from sitemapper.net import Client
 

@@ -19,7 +19,7 @@ from sitemapper import config
 from sitemapper.commands.changes import read_changes
 from sitemapper.commands.target import Target, find_target
 from sitemapper.commands.verify import Verified, verify
-from sitemapper.errors import SitemapperError
+from sitemapper.messages import SitemapperError
 from sitemapper.model import Run
 from sitemapper.net import Client
 

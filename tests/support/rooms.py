@@ -13,8 +13,8 @@ from sitemapper import config, model
 from sitemapper.commands.build import Summary, build
 from sitemapper.find import find
 from sitemapper.lastmod import date, explain_date, read_rows, render_rows
+from sitemapper.messages import QUIET
 from sitemapper.model import Before, Dated, Facts, Found, Scanned, Site
-from sitemapper.observer import QUIET
 from sitemapper.read import read
 from sitemapper.scan import scan
 from sitemapper.select import Selected, select
