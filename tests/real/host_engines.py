@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import unquote
 
 from real.tools import CACHE, run
@@ -33,18 +33,12 @@ Answer = tuple[int, bytes, Mapping[str, str]]  # status, body, headers in small 
 Ask = Callable[[str], Answer]  # of a URL path, encoded
 
 
-class Engine(NamedTuple):
-    """A server that is started in a project whose site is `public`, at a port."""
-
-    package: str
-    command: Sequence[str]
-
-
-ENGINES = {
-    "pages": Engine("wrangler", ["wrangler", "pages", "dev", "public", "--ip=127.0.0.1", "--port={port}", f"--compatibility-date={COMPATIBLE}", "--inspector-port={more}"]),
-    "workers": Engine("wrangler", ["wrangler", "dev", "--ip=127.0.0.1", "--port={port}", "--inspector-port={more}", f"--compatibility-date={COMPATIBLE}"]),
-    "superstatic": Engine("superstatic", ["superstatic", "public", "--host=127.0.0.1", "--port={port}", "--config=superstatic.json"]),
-    "netlify": Engine("netlify", ["netlify", "dev", "--offline", "--dir=public", "--port={port}", "--no-open", "--internal-disable-edge-functions"]),
+# The package, and the command that is started in a project whose site is `public`, at a port.
+ENGINES: Mapping[str, tuple[str, Sequence[str]]] = {
+    "pages": ("wrangler", ["wrangler", "pages", "dev", "public", "--ip=127.0.0.1", "--port={port}", f"--compatibility-date={COMPATIBLE}", "--inspector-port={more}"]),
+    "workers": ("wrangler", ["wrangler", "dev", "--ip=127.0.0.1", "--port={port}", "--inspector-port={more}", f"--compatibility-date={COMPATIBLE}"]),
+    "superstatic": ("superstatic", ["superstatic", "public", "--host=127.0.0.1", "--port={port}", "--config=superstatic.json"]),
+    "netlify": ("netlify", ["netlify", "dev", "--offline", "--dir=public", "--port={port}", "--no-open", "--internal-disable-edge-functions"]),
 }  # fmt: skip
 
 

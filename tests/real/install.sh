@@ -42,12 +42,12 @@ with_lists() {
     "$@" || { as_root apt-get update && "$@"; } || die "'$*' failed; see above"
 }
 
-# once NAME SPEC...: install_NAME SPEC..., unless that was done with the same SPEC before.
+# once INSTALL NAME SPEC...: INSTALL NAME SPEC..., unless that was done with the same SPEC before.
 once() {
-    local stamp=$cache/$1/.installed
-    [[ ! -f $stamp || $(<"$stamp") != "$*" ]] || return 0
-    "install_$1" "${@:2}"
-    echo "$*" >"$stamp"
+    local stamp=$cache/$2/.installed
+    [[ ! -f $stamp || $(<"$stamp") != "${*:2}" ]] || return 0
+    "$@"
+    echo "${*:2}" >"$stamp"
 }
 
 # pip_install NAME SPEC...: nothing is compiled, because the tests import only a part of it.
@@ -56,47 +56,11 @@ pip_install() {
     "$cache/$1/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check "${@:2}"
 }
 
-install_venv() {
-    pip_install venv "$@"
-}
-
-install_dask() {
-    pip_install dask --editable "$@"
-}
-
-install_oldest() {
-    pip_install oldest --editable . "$@"
-}
-
-install_newest() {
-    pip_install newest --editable . "$@"
-}
-
-install_workflows() {
-    pip_install workflows "$@"
-}
-
 # npm_install NAME SPEC...
 npm_install() {
     mkdir -p "$cache/$1"
     echo '{"private": true}' >"$cache/$1/package.json"
     npm install --prefix "$cache/$1" --no-audit --no-fund --no-package-lock "${@:2}"
-}
-
-install_node() {
-    npm_install node "$@"
-}
-
-install_astro() {
-    npm_install astro "$@"
-}
-
-install_docusaurus() {
-    npm_install docusaurus "$@"
-}
-
-install_frameworks() {
-    npm_install frameworks "$@"
 }
 
 missing=()
@@ -110,27 +74,27 @@ done
 [[ ${#missing[@]} -eq 0 ]] || with_lists as_root apt-get install --yes --no-install-recommends "${missing[@]}"
 
 mkdir -p "$cache"
-install_python_generators() {
-    once venv "${python_packages[@]}"
-    once dask ".[dask]"
-    once oldest "${oldest_hosts[@]}"
-    once newest "${newest_hosts[@]}"
+install_python_parts() {
+    once pip_install venv "${python_packages[@]}"
+    once pip_install dask --editable ".[dask]"
+    once pip_install oldest --editable . "${oldest_hosts[@]}"
+    once pip_install newest --editable . "${newest_hosts[@]}"
+    once pip_install workflows "${workflow_tools[@]}"
 }
 
-install_other_parts() {
-    once workflows "${workflow_tools[@]}"
-    once node "${node_packages[@]}"
-    once astro astro@5
-    once docusaurus "${docusaurus_packages[@]}"
-    once frameworks "${frameworks[@]}"
+install_node_parts() {
+    once npm_install node "${node_packages[@]}"
+    once npm_install astro astro@5
+    once npm_install docusaurus "${docusaurus_packages[@]}"
+    once npm_install frameworks "${frameworks[@]}"
 }
 
 # One after the other, they would wait for the network and the disk half of the time.
-install_python_generators &
-python_generators=$!
-install_other_parts &
-other_parts=$!
+install_python_parts &
+python_parts=$!
+install_node_parts &
+node_parts=$!
 status=0
-wait "$python_generators" || status=$?
-wait "$other_parts" || status=$?
+wait "$python_parts" || status=$?
+wait "$node_parts" || status=$?
 exit "$status"

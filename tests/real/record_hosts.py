@@ -80,7 +80,7 @@ def main(names: list[str]) -> None:
         for case in (case for case in CASES if case.engine == name):
             print(f"{name}: {case.name}", flush=True)
             cases.append(record(case))
-        package = ENGINES[name].package if name in ENGINES else name
+        package = ENGINES[name][0] if name in ENGINES else name
         head = json.dumps(version(package))
         rows = ",\n".join(json.dumps(case, ensure_ascii=False) for case in cases)
         text = f'{{"engine": {head}, "cases": [\n{rows}\n]}}\n'

@@ -13,6 +13,7 @@ import re
 import shutil
 import tomllib
 import venv
+from collections import defaultdict
 from collections.abc import Set
 from pathlib import Path
 from typing import NamedTuple
@@ -33,6 +34,7 @@ CI = (ROOT / "docs/ci.md").read_text()
 README = (ROOT / "README.md").read_text()
 PAGE = "<!doctype html><title>{{ .Title }}</title><main>{{ .Content }}</main>"
 NAMES = ("boil", "steep", "pour")
+KINDS = defaultdict(lambda: "text/plain", {".html": "text/html", ".xml": "application/xml"})
 HUGO = {
     # Hugo lists tags and categories in its sitemap even if no layout shows them.
     "hugo.toml": f'baseURL = "{BASE}"\ntitle = "Tea"\ndisableKinds = ["taxonomy", "term"]\n',
@@ -109,9 +111,7 @@ def publish(server: Web, folder: Path) -> None:
     for path in folder.rglob("*"):
         if path.is_file():
             url = BASE + path.relative_to(folder).as_posix().removesuffix("index.html")
-            kind = "text/html" if path.suffix == ".html" else "text/plain"
-            kind = "application/xml" if path.suffix == ".xml" else kind
-            server.pages[url] = 200, {"Content-Type": kind}, path.read_bytes()
+            server.pages[url] = 200, {"Content-Type": KINDS[path.suffix]}, path.read_bytes()
 
 
 @pytest.mark.parametrize("name", RECIPES)

@@ -20,7 +20,7 @@ from real.tools import CACHE, ROOT, run
 pytestmark = pytest.mark.real
 
 PYTHON = CACHE / "dask/bin/python"
-PAGES = 20_000
+PAGES = 10_000
 WAIT = "import sys; from distributed import Client; Client(sys.argv[1]).wait_for_workers(2, timeout=120)"
 
 

@@ -87,13 +87,9 @@ def test_pre_commit_stops_a_commit_that_lacks_the_new_sitemap(tmp_path: Path) ->
     args = ["public", "--base-url", BASE]
     hooks = [{**build, "args": args}, {**check, "args": args}, validate]
     source = {"repo": str(tool.root), "rev": tool("rev-parse", "HEAD").strip(), "hooks": hooks}
-    write_site(
-        repo.root,
-        {
-            ".pre-commit-config.yaml": json.dumps({"repos": [source]}),
-            "public/index.html": "<title>Home</title>",
-        },
-    )
+    config = json.dumps({"repos": [source]})
+    home = "<title>Home</title>"
+    write_site(repo.root, {".pre-commit-config.yaml": config, "public/index.html": home})
     environment = {"PRE_COMMIT_HOME": str(tmp_path / "home"), "PYTHONPATH": ""}
     for role in ("AUTHOR", "COMMITTER"):
         environment |= {f"GIT_{role}_NAME": "x", f"GIT_{role}_EMAIL": "x@y"}
