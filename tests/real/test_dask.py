@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from support import BASE, write_site
+from support import BASE, MTIME, write_site
 
 from real.tools import CACHE, ROOT, run
 
@@ -48,7 +48,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     head = '<html><head><link rel="canonical" href="{}{}"></head><body>' + "<p>text</p>" * 300
     names = [f"{n // 100:03}/page-{n}.html" for n in range(PAGES)]
     folder = tmp_path_factory.mktemp("dask") / "public"
-    return write_site(folder, {name: head.format(BASE, name) for name in names})
+    pages = {name: head.format(BASE, name) for name in names}
+    return write_site(folder, pages, MTIME - 3600 * PAGES)  # none is of the future
 
 
 @pytest.fixture
