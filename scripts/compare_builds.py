@@ -6,8 +6,6 @@ call: the command line, or the values given to `sitemapper.load`. It adds the re
 in an environment of its own, because their dependencies differ (compare_replay.py). A call that
 uses what left is translated, or counted apart (compare_left.py). What differs is listed by kind.
 
-`--half MODULE:FUNCTION` compares only which pages are listed, and at which URLs (compare_half.py).
-
 It writes below `--cache` only, a folder that may be copied with its times (`cp -a`). The results of
 the older version stay there, so it runs only cases that are new.
 """
@@ -28,7 +26,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import compare_half
 from compare_differences import Difference, blank, hunks
 from compare_left import ask, words_left
 from compare_replay import RECORDED, Job, read_results
@@ -255,26 +252,6 @@ def compare_runs(
         comparison.add(name, differences(results[name], new), words)
 
 
-def compare_decisions(
-    comparison: Comparison,
-    options: Any,
-    python: Path,
-    package: Path,
-    repository: Path,
-    folder: Path,
-) -> None:
-    """Compares which pages are listed, with URLs and reasons."""
-    before, after = package.parent / "before-half.jsonl", folder / "after-half.jsonl"
-    cases, only = comparison.cases, options.only
-    wait(
-        start(python, package, cases, before, Job(only, half="compare_half:decide")),
-        start(Path(sys.executable), repository, cases, after, Job(only, half=options.half)),
-    )
-    results = dict(read_results(before))
-    for name, new in read_results(after):
-        comparison.add(name, compare_half.differences(results[name], new), list)
-
-
 def main() -> None:
     """Records what is not recorded yet, replays it with both versions, and lists what differs."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -287,7 +264,6 @@ def main() -> None:
         "--show", default="", metavar="KIND", help="only this kind, such as files; none for numbers"
     )
     parser.add_argument("--list", type=Path, metavar="FILE", help="write all differences to FILE")
-    parser.add_argument("--half", metavar="MODULE:FUNCTION", help="compare what this decides")
     options = parser.parse_args()
     repository = Path(__file__).absolute().parents[1]
     revision = subprocess.check_output(
@@ -307,8 +283,7 @@ def main() -> None:
     add_projects(options.trees, cases)
     comparison = Comparison(cases, options.show.removeprefix("all"))
     with tempfile.TemporaryDirectory() as temporary:
-        compare = compare_decisions if options.half else compare_runs
-        compare(comparison, options, python, package, repository, Path(temporary))
+        compare_runs(comparison, options, python, package, repository, Path(temporary))
     if options.list:
         comparison.write(options.list)
     sys.exit(min(comparison.print(), 1))

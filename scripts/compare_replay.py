@@ -11,6 +11,7 @@ import gc
 import gzip
 import hashlib
 import importlib
+import importlib.util
 import json
 import os
 import pkgutil
@@ -121,13 +122,12 @@ def _left_out(top: Path) -> Any:
 
 
 class Job(NamedTuple):
-    """What a process does with each case: run it, or ask for digests, or for decisions (`half`)."""
+    """What a process does with each case: run it, or ask for digests."""
 
     only: str = ""
     left: str = ""  # the file with what left, for the newer version
     digests: str = ""  # the file with the digests of the older version, for the newer one
     asks_digests: bool = False
-    half: str = ""  # MODULE:FUNCTION that decides
 
 
 def replay(cases: Path, results: Path, job: Job) -> None:
@@ -146,9 +146,7 @@ def replay(cases: Path, results: Path, job: Job) -> None:
             if folder.name in done or not is_wanted(folder, job.only):
                 continue
             result: dict[str, Any] | None
-            if job.half:
-                result = _decide_one(folder, scratch, job.half)
-            elif job.asks_digests:
+            if job.asks_digests:
                 result = {"digests": find_digests(folder, scratch, None)}
             else:
                 result = _replay_one(folder, scratch, left, digests.get(folder.name, {}))
@@ -306,28 +304,6 @@ def _replace_digests(tree: Path, digests: dict[str, str], now: dict[str, str]) -
             os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
 
 
-def _decide_one(folder: Path, scratch: Path, decider: str) -> dict[str, Any] | None:
-    """What a function decides about the pages of a case, None for a call without decisions."""
-    case = json.loads((folder / "case.json").read_text())
-    argv = case.get("argv", ["build"])
-    if argv[0] not in ("build", "check") or {"--help", "--against"} & {*argv}:
-        return None
-    case = _open_case(folder, scratch, None)
-    module, _, function = decider.partition(":")
-
-    def run() -> int:
-        decide = getattr(importlib.import_module(module), function)
-        decided = decide(case["argv"] if "argv" in case else case["values"], os.getcwd())
-        (scratch / "decided").write_text(json.dumps(decided))
-        return int(decided.get("code", 0))
-
-    code = _in_child(run, case, scratch)
-    decided: dict[str, Any] = json.loads(_normal(scratch / "decided", scratch) or "{}")
-    if code and not decided.get("error"):
-        decided["error"] = _normal(scratch / "err", scratch)
-    return decided | {"code": code}
-
-
 def _changed_files(before: Path, after: Path, scratch: Path) -> Iterator[tuple[str, str]]:
     """The files that a run wrote, with their texts; of a large one the beginning and a digest."""
     for path in sorted(after.rglob("*")):
@@ -381,7 +357,7 @@ def _call(case: dict[str, Any], excluded: Path) -> int:
 
     setup = sitemapper.load(case["values"], cwd=os.getcwd())
     now = datetime.fromisoformat(NOW)
-    is_old = not hasattr(sitemapper, "Plan")
+    is_old = importlib.util.find_spec("sitemapper.cli.words") is not None
     call = _call_old if is_old else _call_new
     try:
         call(setup, now, excluded)

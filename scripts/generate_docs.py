@@ -1,4 +1,4 @@
-"""Writes sitemapper.toml.example and the generated parts of README.md and docs/: `make
+"""Writes sitemapper.toml.example, schema.json and the generated parts of README.md and docs/: `make
 docs-generate`.
 
 A generated part stands between two comments of its page. All else is written by hand:
@@ -39,13 +39,13 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from describe_keys import schema
 from describe_rooms import describe_rooms
 from installation import IS_RELEASED, installable
 
 from sitemapper.cli.app import app
 from sitemapper.cli.app import run as run_sitemapper
 from sitemapper.config.load import FLAGS
-from sitemapper.config.model import schema
 from sitemapper.find.table import GENERATORS
 from sitemapper.hosts.table import TABLE, HostRow
 from sitemapper.lastmod.undated import CAUSES
@@ -55,6 +55,7 @@ from sitemapper.syntax.urls import in_form
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "sitemapper.toml.example"
+SCHEMA = ROOT / "sitemapper/config/schema.json"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 _PART = re.compile(r"(<!-- (?!end)([a-z]+)(?:: (\S+))? -->\n)(.*?)(?=<!-- end -->)", re.S)
 _TITLED = re.compile(r'^```\w+ title="([^"]+)"\n(.*?)^```$', re.S | re.M)
@@ -71,7 +72,7 @@ REASONS = {
     Reason.RULE: "A [rule](configuration.md#rules) says `list = false`.",
     Reason.ROBOTS: "robots.txt disallows the URL for all crawlers. It counts only if the base URL "
     "has no path.",
-    Reason.CLOSED: "The [host](hosts.md) answers 404 or 410, or asks for a password.",
+    Reason.CLOSED: "The [host](hosts.md) answers 404 or 410.",
     Reason.REDIRECT: "A meta refresh leads to another page, or the [host](hosts.md) redirects.",
     Reason.NOINDEX: "A `robots` or `googlebot` meta says `noindex` or `none`, or its "
     "`unavailable_after` has passed, or the [host](hosts.md) sends such a header.",
@@ -438,10 +439,16 @@ _WRITERS: dict[str, Callable[[str], str]] = {
 }
 
 
+def schema_text() -> str:
+    """sitemapper/config/schema.json, which `sitemapper schema` prints."""
+    return json.dumps(_schema(), indent=2) + "\n"
+
+
 def main() -> None:
     """Writes each page anew, and names those that were out of date."""
-    for page, text in ((EXAMPLE, example()), *((page, fresh(page)) for page in PAGES)):
-        if text != page.read_text():
+    pages = ((page, fresh(page)) for page in PAGES)
+    for page, text in ((SCHEMA, schema_text()), (EXAMPLE, example()), *pages):
+        if not page.exists() or text != page.read_text():
             page.write_text(text)
             print(f"wrote {page.relative_to(ROOT)}")
 

@@ -1,55 +1,28 @@
 """Build and check the sitemaps of a static site.
 
 The public API: `load` makes a Setup, `build` publishes, `check` compares, `explain` says why a page
-is listed or not, and `validate` checks any sitemaps. Names are loaded when they are used, so that
-`import sitemapper` is fast. A run without a time uses the current time.
+is listed or not, and `validate` checks any sitemaps. The modules are loaded when they are used, so
+that `import sitemapper` is fast. A run without a time uses the current time.
 """
 
 from __future__ import annotations
 
+from ._version import __version__ as __version__
+from .errors import SitemapperError
+from .observer import QUIET, Observer
+
 TYPE_CHECKING = False  # as in `typing`, without its import
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
     from typing import Any
 
-    from ._version import __version__ as __version__
     from .commands.build import Summary
     from .commands.explain import Explanation
-    from .config import Config
-    from .errors import SitemapperError
-    from .linter import Finding, Severity, validate
-    from .messages import Message
-    from .model import Change, Entry, Excluded, File, Gone, Listed, Origin, Plan, Reason, Run, Setup
-    from .observer import Observer
+    from .linter import Finding
+    from .model import Setup
 
-_HOMES = {
-    "Summary": "commands.build", "Explanation": "commands.explain", "Config": "config",
-    "SitemapperError": "errors", "Message": "messages", "Change": "model", "Entry": "model",
-    "Excluded": "model", "File": "model", "Gone": "model", "Listed": "model", "Origin": "model",
-    "Plan": "model", "Reason": "model", "Run": "model", "Setup": "model", "Observer": "observer",
-    "Finding": "linter", "Severity": "linter", "validate": "linter",
-    "__version__": "_version",
-}  # fmt: skip
-__all__ = [
-    "Change", "Config", "Entry", "Excluded", "Explanation", "File", "Finding", "Gone", "Listed",
-    "Message", "Observer", "Origin", "Plan", "Reason", "Run", "Setup", "Severity",
-    "SitemapperError", "Summary",
-    "build", "check", "explain", "load", "validate",
-]  # fmt: skip
-
-
-def __getattr__(name: str) -> object:
-    """Imports a public name when it is first used (PEP 562)."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f".{_HOMES[name]}", __name__), name)
-
-
-def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+__all__ = ["Observer", "SitemapperError", "build", "check", "explain", "load", "validate"]
 
 
 def load(
@@ -71,11 +44,8 @@ def load(
     from .config import load as load_config
     from .model import Run, Setup
 
-    environment = environment or {}
-    folder = os.path.realpath(cwd or os.curdir)
-    return Setup(
-        load_config({}, folder, environment, config, values, "settings"), Run(folder, environment)
-    )
+    run = Run(os.path.realpath(cwd or os.curdir), environment or {})
+    return Setup(load_config({}, run.cwd, run.environment, config, values, "settings"), run)
 
 
 def build(
@@ -83,30 +53,24 @@ def build(
     *,
     now: datetime | None = None,
     dry_run: bool = False,
-    observer: Observer | None = None,
+    observer: Observer = QUIET,
 ) -> Summary:
     """Builds and publishes the sitemaps of a site, and says what changed.
 
     With `dry_run`, nothing is written. Raises SitemapperError for what a user can fix.
     """
     from .commands.build import build as run
-    from .observer import QUIET
 
-    way = setup.run._replace(is_dry=dry_run)
-    return run(setup.config, way, now or _clock(), observer or QUIET)
+    return run(setup.config, setup.run._replace(is_dry=dry_run), now or _clock(), observer)
 
 
-def check(
-    setup: Setup, *, now: datetime | None = None, observer: Observer | None = None
-) -> Summary:
+def check(setup: Setup, *, now: datetime | None = None, observer: Observer = QUIET) -> Summary:
     """Compares the published files with what `build` would write now. Writes nothing itself.
 
-    Raises SitemapperError for whatever would stop a build.
+    `problem` in the result is the error for which a build would stop. Raises SitemapperError for
+    what a user can fix.
     """
-    from .commands.check import check as run
-    from .observer import QUIET
-
-    return run(setup.config, setup.run, now or _clock(), observer or QUIET)
+    return build(setup, now=now, dry_run=True, observer=observer)
 
 
 def explain(setup: Setup, target: str, *, now: datetime | None = None) -> Explanation:
@@ -117,6 +81,16 @@ def explain(setup: Setup, target: str, *, now: datetime | None = None) -> Explan
     from .commands.explain import explain as run
 
     return run(setup.config, setup.run, target, now or _clock())
+
+
+def validate(paths: Sequence[str], *, now: datetime | None = None) -> Iterator[Finding]:
+    """Yields what is wrong with sitemaps of any tool: files, or folders with them.
+
+    Raises SitemapperError for what cannot be read.
+    """
+    from .linter import validate as run
+
+    return run(paths, now=int((now or _clock()).timestamp()))
 
 
 def _clock() -> datetime:

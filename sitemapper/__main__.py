@@ -7,7 +7,6 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from ._version import __version__
 from .cli.console import PIPE, Ended, emit, tell
 
 
@@ -16,19 +15,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     0: fine. 1: something was found. 2: an error. 128 + n: ended by signal n.
     """
-    arguments = list(sys.argv[1:] if argv is None else argv)
     try:
-        # Answered before anything slow is imported.
-        if arguments in (["--version"], ["-V"]):
-            emit([f"sitemapper {__version__}"])
-            return 0
-        from .cli.app import run
+        from .cli.app import run  # slow to load: a signal may come before
 
-        return run(arguments)
+        return run(sys.argv[1:] if argv is None else argv)
     except Ended as ended:
-        if ended.number == signal.SIGINT:
-            emit(["interrupted; the published files are complete"], err=True)
-        elif ended.number != PIPE:
+        if ended.number != PIPE:
             name = signal.Signals(ended.number).name
             emit([f"ended by {name}; the published files are complete"], err=True)
         return 128 + ended.number

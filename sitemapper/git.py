@@ -43,7 +43,7 @@ def output(folder: str, *arguments: str) -> str | None:
 def parts(folder: str, *arguments: str) -> Iterator[str]:
     """Yields what a git command prints in a folder between NULs; nothing if there is no git.
 
-    git ends when the caller takes no more. If it fails, the parts until then were yielded.
+    If it fails, the parts until then were yielded.
     """
     try:
         process = subprocess.Popen(
@@ -55,19 +55,13 @@ def parts(folder: str, *arguments: str) -> Iterator[str]:
         )
     except OSError:
         return
-    assert process.stdout
-    try:
+    with process:
+        assert process.stdout
         rest = b""
         while block := process.stdout.read(1 << 16):
             *whole, rest = (rest + block).split(b"\0")
             for part in whole:
                 yield part.decode("utf-8", "surrogateescape")
-        if rest:
-            yield rest.decode("utf-8", "surrogateescape")
-    finally:
-        process.stdout.close()
-        process.terminate()
-        process.wait()
 
 
 def _environment() -> dict[str, str]:

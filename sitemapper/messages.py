@@ -6,13 +6,20 @@ from typing import Literal, NamedTuple
 EXAMPLES = 3  # items that a sentence names
 
 
+Severity = Literal["warning", "note"]
+
+
 class Message(NamedTuple):
     """A warning or a note. `code` is one short word for programs, and `help` says what to do."""
 
-    severity: Literal["warning", "note"]
+    severity: Severity
     code: str
     text: str
     help: str = ""
+
+    def __str__(self) -> str:
+        """Writes the text, and `help: …` below."""
+        return f"{self.text}\nhelp: {self.help}" if self.help else self.text
 
 
 def listing(items: Iterable[object]) -> str:

@@ -95,6 +95,7 @@ class Project(NamedTuple):
     sources: tuple[str, ...]  # where its pages come from, if settings or the generator say so
     address: Stated | None  # its base URL, with the path that another key states
     sitemaps: tuple[str, ...]  # names of the sitemaps that it writes
+    ignore: tuple[str, ...] = ()  # patterns of what it writes beside pages
 
 
 class Found(NamedTuple):
@@ -108,7 +109,6 @@ class Found(NamedTuple):
     include: tuple[Line, ...]
     ledger: str | None  # its path, if there is one or is to be one
     origin: Origin  # what named the folder
-    messages: tuple[Message, ...] = ()
 
 
 class Page(NamedTuple):
@@ -156,7 +156,6 @@ class Scanned(NamedTuple):
     excluded: list[Excluded]
     # Folders that links stand for, below the site: {"latest": "2.1"}.
     links: Mapping[str, str]
-    messages: tuple[Message, ...] = ()
 
 
 class OwnUrl(NamedTuple):
@@ -251,10 +250,9 @@ class Before(NamedTuple):
     name: str  # of the main sitemap: "sitemap.xml"
     label: str = ""  # what messages call the earlier sitemap: "public/sitemap.xml", "" without one
     is_ours: bool = False
-    files: tuple[str, ...] = ()  # of ours in the output, by their names; the main sitemap first
+    files: Sequence[str] = ()  # of ours in the output, by their names
     entries: Callable[[], Iterator[SitemapEntry]] = lambda: iter(())
     rows: Mapping[str, Row] | None = None  # of the ledger, by paths; None without a ledger
-    messages: tuple[Message, ...] = ()
 
 
 class Entry(NamedTuple):
@@ -287,13 +285,20 @@ class File(NamedTuple):
     urls: int | None = None  # of a sitemap
 
 
+ChangeKind = Literal["added", "changed", "removed"]
+
+
 class Change(NamedTuple):
     """A URL that differs from the earlier sitemap, with its dates before and after, "" for none."""
 
-    kind: Literal["added", "changed", "removed"]
+    kind: ChangeKind
     url: str
     before: str = ""
     after: str = ""
+
+    def __str__(self) -> str:
+        """The row of a list of changes, which has no dates."""
+        return f"{self.kind}\t{self.url}"
 
 
 # What became of a URL that the earlier sitemap has and the new one lacks. form: the page is listed
@@ -317,18 +322,20 @@ class Plan(NamedTuple):
     site: Site
     sitemap: str  # the URL of the main sitemap
     files: tuple[File, ...]  # in the order in which they are written
+    entries: Sequence[Entry] = ()
     changes: tuple[Change, ...] = ()
     gone: tuple[Gone, ...] = ()
     previous: int | None = None  # URLs of the earlier sitemap; None without a baseline of ours
     compared_with: str = ""  # the earlier sitemap, if it is not in the output
-    lost_dates: int = 0  # of URLs that stay
     previous_dates: int = 0  # of the URLs that stay
-    first_lost_date: str = ""  # one of those URLs
-    lost_cause: str = ""  # why most of them have no date, as `Entry.source` has it
-    listed: int = 0
     left_out: Mapping[Reason, int] = {}
-    unproven: str = ""  # another tool's file in the way that needs --replace
+    unproven: Sequence[str] = ()  # files of other tools that need --replace
     messages: tuple[Message, ...] = ()
+
+    @property
+    def listed(self) -> int:
+        """How many URLs the sitemap has."""
+        return len(self.entries)
 
     @property
     def is_changed(self) -> bool:

@@ -42,11 +42,3 @@ def test_an_error_is_coloured_on_a_terminal_unless_the_environment_refuses_it(
     said = os.read(terminal, 10_000)
     os.close(terminal)
     assert (done.returncode, b"\x1b[" in said) == (2, is_coloured)
-
-
-@pytest.mark.slow
-def test_validate_of_a_closed_stdin() -> None:
-    command = f"{shlex.quote(sys.executable)} -m sitemapper validate - <&-"
-    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
-    said = "error: -: stdin is closed\n  help: pass a sitemap or a folder instead\n"
-    assert (done.returncode, done.stderr) == (2, said)

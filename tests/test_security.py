@@ -531,7 +531,7 @@ def test_entities(tmp_path: Path, run: Run) -> None:
 def test_bounds(tmp_path: Path, run: Run) -> None:
     """Depth, the number of elements and unpacked size are bounded."""
     start = urlset(LOC).partition("</url>")[0]
-    texts = ["<a>" * 100, "".join(f"<a{n}/>" for n in range(30_000))]
+    texts = ["<a>" * 30_000, "".join(f"<a{n}/>" for n in range(30_000))]
     for text in texts:
         (tmp_path / "a.xml").write_text(start + text)
         assert run("validate", "a.xml") == 1 and "SM107" in run.out

@@ -1,11 +1,10 @@
 """The commands, and what is wrong with a command line. Each loads its modules when it runs."""
 
 import inspect
-import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
@@ -29,34 +28,14 @@ from .options import (
 from .submit import SubmitFlags
 from .verify import VerifyFlags
 
-_CACHE = "leave it out, because nothing is cached any more"
-# Flags and commands that earlier versions had, and what to do instead.
-LEFT = {
-    "--color": "leave it out; NO_COLOR=1 turns colours off",
-    "--allow-empty": "use --max-drop 100, which also allows an empty sitemap",
-    "--exit-code": "use --tracked, which also fails if git does not track a file",
-    "--cache": _CACHE,
-    "--no-cache": _CACHE,
-    "--redirects": "write the redirects yourself; -v lists each page that moved",
-    "--no-live": "use --previous none, or --previous FILE with a copy of the live sitemap",
-    "--header": "download the sitemap, and pass --previous FILE; only verify sends headers",
-    "--no-respect": "use --config 'respect.noindex = false', or another key of [respect]",
-    "--text": "use --config 'sitemap.text = true'",
-    "--index": "use --config 'sitemap.index = \"always\"'",
-    "--max-urls": "use --config 'sitemap.max_urls = N'",
-    "--max-bytes": "use --config 'sitemap.max_bytes = N'",
-    "--against": "use `check --previous OLD.xml` to compare sitemaps, and `validate` for faults",
-    "rule": "docs/checks.md explains the rules",
-}
-
 
 def run(arguments: Sequence[str]) -> int:
     """Runs a command, and returns its exit code. Prints the errors that users can cause."""
     try:
-        code = typer.main.get_command(app)(
+        code: int = typer.main.get_command(app)(
             args=arguments, prog_name="sitemapper", standalone_mode=False
         )
-        return int(code or 0)
+        return code
     except PreviewError as error:
         if not {"-q", "--quiet"}.intersection(arguments):
             tell("note", f"{error.text}, so nothing is published")
@@ -64,40 +43,13 @@ def run(arguments: Sequence[str]) -> int:
     except SitemapperError as error:
         tell("error", error.text, error.help)
     except TyperException as error:
-        text, help = _wrong_usage(error)
+        text = error.format_message().replace("Value error, ", "")  # of pydantic
+        context = getattr(error, "ctx", None)
         if text.startswith("Usage:"):  # the help, for a command line without a command
             emit([text], err=True)
         else:
-            tell("error", text, help)
+            tell("error", text, f"see {context.command_path} --help" if context else "")
     return 2
-
-
-def _wrong_usage(error: TyperException) -> tuple[str, str]:
-    """What is wrong with a command line, and what to do."""
-    from pydantic import ValidationError  # slow to load
-
-    message = error.format_message()
-    # Such as "No such option: --against", and "No such command 'rule'."
-    unknown = re.match(r"No such \w+:? '?([\w-]+)", message)
-    given = unknown[1] if unknown else ""
-    cause = error.__cause__
-    if isinstance(error, typer.BadParameter) and error.param and isinstance(cause, ValidationError):
-        [fault] = cause.errors()
-        flag = max(error.param.opts, key=len)
-        reason = fault["msg"].removeprefix("Value error, ").replace("Input should", "must")
-        message = f"{flag}: {reason}"
-    if given in LEFT:
-        return f"{given}: {LEFT[given]}", ""
-    similar = getattr(error, "possibilities", None)
-    if similar:
-        return f"No such option: {given}", f"did you mean {similar[0]}?"
-    context = getattr(error, "ctx", None)
-    help = f"see {context.command_path} --help" if context else ""
-    if "unexpected extra argument" in message:
-        help = f"put a name with blanks in quotes, or {help}"
-        if help.endswith("explain --help"):
-            help = "pass the site's folder with --site FOLDER"
-    return message, help
 
 
 class _Command(TyperCommand):
@@ -137,18 +89,15 @@ def _root(
 
 def command(function: Callable[..., int]) -> Callable[..., int]:
     """Makes a command of a function. The fields of its parameters of NamedTuples become flags."""
-    hints = get_type_hints(function, include_extras=True)
     groups: dict[str, Any] = {}
     parameters: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(function).parameters.items():
-        kind = hints[name]
-        if not hasattr(kind, "_fields"):
-            parameters.append(parameter.replace(annotation=kind))
+        if not hasattr(parameter.annotation, "_fields"):
+            parameters.append(parameter)
             continue
-        groups[name] = kind
-        for field, hint in get_type_hints(kind, include_extras=True).items():
-            shared = parameter.replace(name=field, annotation=hint)
-            parameters.append(shared.replace(default=kind._field_defaults[field]))
+        groups[name] = parameter.annotation
+        fields = inspect.signature(parameter.annotation).parameters.values()
+        parameters += [field.replace(kind=parameter.kind) for field in fields]
 
     @wraps(function)
     def call(**values: Any) -> int:
@@ -302,7 +251,9 @@ def schema() -> int:
 
     Editors use it to complete and check the file.
     """
-    from ..commands.schema import schema_text
+    from importlib.resources import files
 
-    emit([schema_text()])
+    from .. import config
+
+    emit([files(config).joinpath("schema.json").read_text("utf-8").rstrip()])
     return 0

@@ -1,22 +1,25 @@
-"""The terminal: results on stdout, talk on stderr, what is safe to show, and colours."""
+"""The terminal: results on stdout, talk and progress on stderr, colours, and harmless texts."""
 
 import os
 import sys
+import time
 from collections.abc import Iterable, Iterator
 
+from ..observer import Observer
+
 PIPE = 13  # SIGPIPE, which Windows lacks
-# The colours of lines by their first words, as in "Select Graphic Rendition" (ECMA-48).
-_RED, _GREEN, _YELLOW, _CYAN = "31", "32", "33", "36"
+QUIET_SECONDS = 1.0  # a run this short is over before anybody wonders
+# The colours of lines by their first words: red, yellow, cyan and green of ECMA-48.
 _COLORS = {
-    "error:": _RED,
-    "warning:": _YELLOW,
-    "note:": _CYAN,
-    "help:": _CYAN,
-    "required:": _RED,
-    "lost:": _RED,
-    "+": _GREEN,
-    "~": _YELLOW,
-    "-": _RED,
+    "error:": 31,
+    "required:": 31,
+    "lost:": 31,
+    "-": 31,
+    "warning:": 33,
+    "~": 33,
+    "note:": 36,
+    "help:": 36,
+    "+": 32,
 }
 
 
@@ -57,8 +60,8 @@ def message_lines(kind: str, text: str, help: str) -> Iterator[str]:
     """Yields `error: …` for each line of a text, and `  help: …` below."""
     for line in text.splitlines():
         yield f"{kind}: {shown(line)}"
-    for number, line in enumerate(help.splitlines()):
-        yield f"        {shown(line)}" if number else f"  help: {shown(line)}"
+    if help:
+        yield f"  help: {shown(help)}"
 
 
 def shown(text: str) -> str:
@@ -74,3 +77,45 @@ def shown(text: str) -> str:
     for char in harmless:
         escaped += char if char.isprintable() else char.encode("unicode_escape").decode()
     return escaped
+
+
+class Bar(Observer):
+    """Shows on a terminal how far a long run is: `reading 1,200 of 5,000 pages`.
+
+    It is drawn only when the run reports something: a thread would prevent it from forking.
+    """
+
+    def __init__(self, *, is_quiet: bool) -> None:
+        self._is_wanted = sys.stderr.isatty() and not is_quiet  # a log of CI would keep each state
+        self._start = time.monotonic() + QUIET_SECONDS
+        self._step = ""
+        self._total: int | None = None
+        self._done = 0
+        self._is_drawn = False
+
+    def begins(self, step: str, total: int | None) -> None:
+        """Shows the step."""
+        self._step = step
+        self._total = total
+        self._done = 0
+        self.advances(0)
+
+    def advances(self, pages: int) -> None:
+        """Shows how many pages are done."""
+        self._done += pages
+        if not self._is_wanted or time.monotonic() < self._start:
+            return
+        text = self._step
+        if self._total is not None:
+            text += f" {self._done:,} of {self._total:,} pages"
+        self._draw(text)
+        self._is_drawn = True
+
+    def close(self) -> None:
+        """Removes the line from the terminal, if it was drawn."""
+        if self._is_drawn:
+            self._draw("")
+
+    def _draw(self, text: str) -> None:
+        sys.stderr.write(f"\r\x1b[K{text}")  # to the line's beginning, and erase it
+        sys.stderr.flush()

@@ -13,10 +13,10 @@ def print_for_github(
     """Prints annotations, also of messages. Adds the lines of text to the summary of the job."""
     emit(annotations)
     summary = [f"### sitemapper {command}\n\n```text", *map(shown, lines)]
-    for severity, code, text, help in messages:
-        kind = "warning" if severity == "warning" else "notice"
-        emit([annotation(kind, f"{text}\nhelp: {help}" if help else text, code)])
-        summary += message_lines(severity, text, help)
+    for one in messages:
+        kind = "warning" if one.severity == "warning" else "notice"
+        emit([annotation(kind, str(one), one.code)])
+        summary += message_lines(one.severity, one.text, one.help)
     summary.append("```")  # no line above can be this one
     add_to("GITHUB_STEP_SUMMARY", summary)
 
@@ -31,7 +31,9 @@ def add_to(variable: str, lines: Iterable[str]) -> None:
 
 def annotation(kind: str, text: str, title: str, file: str = "", line: int = 1) -> str:
     """Writes a workflow command: `::error file=a.xml,line=1,title=T::the text`."""
-    place = f"file={_escape(file, ':,')},line={line}," if file else ""
+    place = ""
+    if file:
+        place = f"file={_escape(file, ':,')},line={line},"
     return f"::{kind} {place}title={title}::{_escape(text)}"
 
 

@@ -27,9 +27,9 @@ def run(site: str | None, base_url: str | None, *, has_key: bool) -> int:
     done = f"wrote {NAME}"
     if not start.lines:
         done = "a build needs no configuration file"
-    if start.problem:
+    if start.summary.problem:
         emit([done])
-        tell("warning", f"a build stops: {start.problem.text}", start.problem.help)
+        tell("warning", f"a build stops: {start.summary.problem.text}", start.summary.problem.help)
     else:
         emit([f"{done}; review what a build writes: sitemapper build --dry-run"])
     return 0

@@ -1,7 +1,5 @@
 """The flags: types, names and help, in groups that commands share."""
 
-from __future__ import annotations
-
 import os
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
@@ -144,7 +142,7 @@ class RunFlags(NamedTuple):
         bool, flag("--quiet -q", OUTPUT, "Print only errors, and with --strict also warnings.")
     ] = False
     verbose: Annotated[
-        bool, flag("--verbose -v", MAIN, "List all, and examples of each reason.")
+        bool, flag("--verbose -v", MAIN, "List all changes, and what was found.")
     ] = False
 
 
@@ -202,24 +200,18 @@ class FindingFlags(NamedTuple):
     verbose: Annotated[bool, flag("--verbose -v", MAIN, "Print every finding.")] = False
 
 
-def load_config(site: str | None, flags: SiteFlags, others: RunFlags | None = None) -> Config:
+def load_config(site: str | None, flags: SiteFlags, others: RunFlags | None = None) -> "Config":
     """Loads the configuration with the flags that set its keys.
 
-    Raises SitemapperError for wrong settings, and for flags that contradict each other.
+    Raises SitemapperError for wrong settings.
     """
     from ..config.load import FLAGS, load  # slow to load
 
-    given = flags._asdict() | (others._asdict() if others else {})
-    for name, other in (("no-lastmod", "lastmod"), ("no-lastmod", "ledger"), ("quiet", "verbose")):
-        if given.get(name.replace("-", "_")) and given.get(other):
-            text = f"--{name} cannot be used with --{other}"
-            raise SitemapperError(text, f"leave out --{other}")
-    if flags.output == STDOUT:
-        raise SitemapperError("--output -: pass a folder, and print the sitemap in it")
     if site and "://" in site:
         raise SitemapperError(f"{site}: is not a folder", f"pass a URL as --base-url {site}")
-    if flags.lastmod:
-        given["lastmod"] = ",".join(flags.lastmod).split(",")
+    given = flags._asdict()
+    if others:
+        given |= others._asdict()
     if flags.no_lastmod:
         given["lastmod"] = []
     values = {key: given.get(name.strip("-").replace("-", "_")) for key, name in FLAGS.items()}

@@ -1,42 +1,100 @@
 """The result of a build or a check as lines of text, as JSON, and as annotations."""
 
 import json
-import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
+from ..commands.build import Summary
 from ..commands.explain import settled
 from ..files import shown_path
 from ..messages import Message, count
-from ..model import Change, Excluded, File, Gone, Reason
+from ..model import Change, File, Gone, Reason
 from .github import annotation
-from .result import FATES, FEW, KINDS, Result, amounts, is_folder, tally
 
-_EXAMPLES = 3  # pages of one reason that --verbose names
-_SIGNS = {"added": "+", "changed": "~", "removed": "-"}
+FEW = 20  # lines of one kind that a person sees without --verbose
+KINDS = {"added": "+", "changed": "~", "removed": "-"}
+# What became of gone URLs: what a person has to mend comes first.
+FATES = {
+    "lost": "lost",
+    "moved": "moved",
+    "excluded": "excluded",
+    "redirected": "redirected",
+    "form": "in another form",
+}
+
+
+class Result(NamedTuple):
+    """What a run found and did. A check `is_dry`, too."""
+
+    command: str
+    summary: Summary
+    changes: Sequence[Change]  # from nothing at the first build, when all URLs are added
+    cwd: str
+    seconds: float
+    is_dry: bool
+    is_verbose: bool
+
+    @property
+    def differs(self) -> bool:
+        """Whether a build would change a file or, of a sitemap elsewhere, a URL or a date."""
+        plan = self.summary.plan
+        return bool(plan.changes) if plan.compared_with else plan.is_changed
+
+    @property
+    def is_same(self) -> bool:
+        """Whether a check found nothing."""
+        return not self.differs and not self.summary.missing
+
+    @property
+    def messages(self) -> list[Message]:
+        """The messages, warnings first; before all others that of a wrong layout."""
+        return sorted(
+            self.summary.messages,
+            key=lambda one: (one.code != "default-canonical", one.severity != "warning"),
+        )
+
+    def changed(self) -> Mapping[str, int]:
+        """Counts changed URLs by kind."""
+        return tally((one.kind for one in self.changes), KINDS)
+
+    def excluded(self) -> Mapping[str, int]:
+        """Counts excluded pages by reason. Folders that were not entered are no pages."""
+        reasons: list[str] = []
+        for one in self.summary.selected.excluded:
+            if one.url or not one.path.endswith("/"):
+                reasons.append(one.reason.value)
+        return tally(reasons, [reason.value for reason in Reason])
+
+    def dated(self, *, has_date: bool) -> Mapping[str, int]:
+        """Counts dated URLs by source, or those without a date by cause."""
+        sources: list[str] = []
+        for one in self.summary.dated.entries:
+            if one.source and has_date == (one.lastmod is not None):
+                sources.append(one.source)
+        return tally(sources, sorted(set(sources)))
+
+
+def tally(items: Iterable[str], order: Iterable[str]) -> Mapping[str, int]:
+    """Counts items in an order, without zeros."""
+    counts = Counter(items)
+    return {key: counts[key] for key in order if counts[key]}
+
+
+def amounts(counts: Mapping[str, int]) -> str:
+    """Writes numbers with their names: `2 added, 1 removed`."""
+    return ", ".join(f"{number:,} {name}" for name, number in counts.items())
+
+
+# --- Text
 
 
 def text(result: Result) -> Iterator[str]:
-    """Yields lines: numbers, changed URLs, gone URLs, files, and at last what was done.
-
-    Only a check or a dry run lists the changed URLs. A build lists gone ones with --verbose.
-    """
-    plan = result.summary.plan
-    yield plan.sitemap
+    """Yields lines: numbers, changed URLs, gone URLs, files, and at last what was done."""
+    yield result.summary.plan.sitemap
     for line in (*_found(result), *_numbers(result)):
         yield f"  {line}"
-    lists: list[tuple[str, list[str]]] = []  # each with the beginning of its lines
-    if result.is_dry:
-        for kind in KINDS:
-            changes = [_dates(one) for one in result.changes if one.kind == kind]
-            lists.append((_SIGNS[kind], changes))
-    if result.is_dry or result.is_verbose:
-        for fate, name in FATES.items():
-            lists.append((f"{name}:", [_end(one) for one in plan.gone if one.fate == fate]))
-    for change in ("created", "updated", "removed", "kept"):
-        word = f"would be {change}" if result.is_dry and change != "kept" else change
-        files = [_content(one, result) for one in plan.files if one.change == change]
-        lists.append((f"  {word:8}", files))
-    for start, lines in lists:
+    for start, lines in _lists(result):
         number = len(lines) if result.is_verbose else FEW
         for line in lines[:number]:
             yield f"{start} {line}"
@@ -51,115 +109,138 @@ def _found(result: Result) -> Iterator[str]:
     """What was found and where: `base URL from CNAME; dates: 12 from git`. All of it if verbose."""
     site = result.summary.site
     if result.is_verbose:
-        folder = shown_path(site.found.folder, result.cwd)
-        project = f", written by {site.found.project.name}" if site.found.project else ""
-        yield f"site {folder}{project} ({site.found.origin})"
-        for name, value, origin in settled(site):
-            yield f"{name} {value}" + (f" ({origin})" if origin else "")
+        for name, value, origin in settled(site, result.cwd):
+            line = f"{name} {value}"
+            yield f"{line} ({origin})" if origin else line
     parts: list[str] = []
     if not site.found.config.origin("base_url"):
         parts.append(f"base URL from {site.base_url_origin}")
     dates = result.dated(has_date=True)
     if dates:
-        sources = [f"{number:,} from {source}" for source, number in dates.items()]
-        parts.append(f"dates: {', '.join(sources)}")
+        by_source = {f"from {source}": number for source, number in dates.items()}
+        parts.append(f"dates: {amounts(by_source)}")
     if parts:
         yield "; ".join(parts)
 
 
 def _numbers(result: Result) -> Iterator[str]:
-    """How many pages are listed, changed, gone and excluded; examples of these if verbose."""
-    plan, excluded = result.summary.plan, result.excluded()
-    line = f"{count(plan.listed, 'page')} listed"
-    # At the first build, each page is an added one.
-    changes = amounts(result.changed()) if plan.previous is not None else ""
+    """How many pages are listed, changed, gone and excluded."""
+    gone = result.summary.plan.gone
+    yield _listed(result)
+    if gone:
+        number = count(len(gone), "earlier URL")
+        fates = tally((FATES[one.fate] for one in gone), FATES.values())
+        yield f"{number} not listed: {amounts(fates)}"
+    reasons = result.excluded()
+    if reasons:
+        excluded = sum(reasons.values())
+        yield f"{excluded:,} excluded ({amounts(reasons)})"
+
+
+def _listed(result: Result) -> str:
+    """How many pages are listed, and what changed: `12 pages listed, 1 added since old.xml`."""
+    plan = result.summary.plan
+    listed = f"{count(plan.listed, 'page')} listed"
+    if plan.previous is None:
+        return listed
+    changes = amounts(result.changed())
     if plan.compared_with:
         changes = f"{changes or 'nothing changed'} since {plan.compared_with}"
-    yield f"{line}, {changes}" if changes else line
-    if plan.gone:
-        fates = tally((FATES[one.fate] for one in plan.gone), FATES.values())
-        hint = "" if result.is_dry or result.is_verbose else " (-v lists them)"
-        yield f"{count(len(plan.gone), 'earlier URL')} not listed: {amounts(fates)}{hint}"
-    if excluded:
-        reasons = amounts({reason.value: number for reason, number in excluded.items()})
-        yield f"{sum(excluded.values()):,} excluded ({reasons})"
-    for reason in Reason if result.is_verbose else ():
-        pages = [one for one in result.summary.selected.excluded if one.reason is reason]
-        for one in pages[:_EXAMPLES]:
-            yield f"  {reason.value}: {_decision(one)}"
+    return f"{listed}, {changes}" if changes else listed
 
 
-def _decision(one: Excluded) -> str:
-    if one.origin.source == one.path:  # the origin names the page already
-        return str(one.origin)
-    return f"{one.path}{' not entered' if is_folder(one) else ''} ({one.origin})"
+def _lists(result: Result) -> Iterator[tuple[str, list[str]]]:
+    """Yields lists, each with the beginning of its lines.
+
+    Only a check or a dry run lists the changed URLs. A build lists gone ones with --verbose.
+    """
+    plan = result.summary.plan
+    if result.is_dry:
+        for kind, sign in KINDS.items():
+            changes = [one for one in result.changes if one.kind == kind]
+            yield sign, [_change_line(one) for one in changes]
+    if result.is_dry or result.is_verbose:
+        for fate, name in FATES.items():
+            gone = [one for one in plan.gone if one.fate == fate]
+            yield f"{name}:", [_gone_line(one) for one in gone]
+    for change in ("created", "updated", "removed", "kept"):
+        files = [one for one in plan.files if one.change == change]
+        word = change
+        if result.is_dry and change != "kept":
+            word = f"would be {change}"
+        yield f"  {word:8}", [_file_line(one, result.cwd) for one in files]
 
 
-def _dates(change: Change) -> str:
+def _file_line(file: File, cwd: str) -> str:
+    """A file and what is in it: `sitemap.xml  12 URLs`."""
+    name = shown_path(file.name, cwd)
+    if file.urls is None:
+        return name
+    return f"{name}  {count(file.urls, 'URL')}"
+
+
+def _change_line(change: Change) -> str:
     """A changed URL: `https://a.example/b  2026-05-02`, or `…  no date -> 2026-05-02`."""
-    if change.before == change.after:
-        return change.url
-    dates = change.before or change.after
     if change.kind == "changed":
         dates = f"{change.before or 'no date'} -> {change.after or 'no date'}"
-    return f"{change.url}  {dates}"
+    else:
+        dates = change.before or change.after
+    return f"{change.url}  {dates}".rstrip()
 
 
-def _end(gone: Gone) -> str:
+def _gone_line(gone: Gone) -> str:
     """Where a gone URL leads, and what decided: `URL -> TARGET (_redirects:1: /b /c)`."""
-    reason = f"{gone.reason.value}: " if gone.reason else ""
-    why = f" ({reason}{gone.origin})" if gone.origin else ""
-    return f"{gone.url} -> {gone.target}{why}" if gone.target else f"{gone.url}{why}"
-
-
-def _content(file: File, result: Result) -> str:
-    """A file and what is in it: `sitemap.xml  12 URLs`."""
-    if result.is_dry and file.change != "kept" and file.name == "robots.txt":
-        return f"{file.name} with the line “Sitemap: {result.summary.plan.sitemap}”"
-    urls = "" if file.urls is None else f"  {count(file.urls, 'URL')}"
-    return shown_path(file.name, result.cwd) + urls
+    line = gone.url
+    if gone.target:
+        line += f" -> {gone.target}"
+    if gone.origin:
+        line += f" ({gone.origin})"
+    return line
 
 
 def _outcome(result: Result) -> str:
     """What the build did, such as "published", or what the check found."""
-    plan = result.summary.plan
-    if result.stopped:
+    summary = result.summary
+    plan = summary.plan
+    is_build = result.command == "build"
+    if summary.problem or (is_build and summary.missing):
         return "a build would publish nothing"
-    if result.command == "build" and result.is_dry:
+    if is_build and result.is_dry:
         return "nothing was written (--dry-run)"
-    if result.command == "build":
+    if is_build:
         return "published" if plan.is_changed else "nothing to do"
     other = plan.compared_with or "what a build would write"
-    if result.differs:
-        return f"differs from {other}"
-    return "lacks required pages" if result.summary.missing else f"is the same as {other}"
+    return f"differs from {other}" if result.differs else f"is the same as {other}"
+
+
+# --- For programs
 
 
 def document(shape: Mapping[str, object], messages: Iterable[Message] | None = None) -> list[str]:
     """Writes a JSON document: its version, its keys, and the messages of the run."""
-    told = {} if messages is None else {"messages": [one._asdict() for one in messages]}
+    told = {}
+    if messages is not None:
+        told["messages"] = [one._asdict() for one in messages]
     text = json.dumps({"version": 2, **shape, **told}, indent=2)
     return [text.replace("##[", "\\u0023#[")]  # a command for the runner of GitHub
 
 
 def as_json(result: Result) -> list[str]:
     """Writes the result of a build or a check as one document. A check adds `same`."""
-    summary, site, plan = result.summary, result.summary.site, result.summary.plan
-    changes: dict[str, list[object]] = {kind: [] for kind in KINDS}
-    for change in result.changes:
-        dates = {"before": change.before or None, "after": change.after or None}
-        changes[change.kind].append({"url": change.url, **dates})
+    summary = result.summary
+    site = summary.site
+    plan = summary.plan
     gone: list[object] = []
     for one in plan.gone:
-        reason = one.reason.name.lower() if one.reason else None
-        origin = str(one.origin) if one.origin else None
-        gone.append(
-            {**one._asdict(), "target": one.target or None, "reason": reason, "origin": origin}
-        )
-    shape: dict[str, object] = {
+        reason = one.reason.value if one.reason else ""
+        gone.append({**one._asdict(), "reason": reason, "origin": str(one.origin or "")})
+    changes = [one._asdict() for one in result.changes]
+    files = [{"name": one.name, "change": one.change, "urls": one.urls} for one in plan.files]
+    base_url = {"value": site.base_url, "origin": str(site.base_url_origin)}
+    shape = {
         "site": shown_path(site.found.folder, result.cwd),
         "sitemap": plan.sitemap,
-        "base_url": {"value": site.base_url, "origin": str(site.base_url_origin)},
+        "base_url": base_url,
         "dry_run": result.is_dry,
         "listed": plan.listed,
         "previous": plan.previous,
@@ -167,10 +248,10 @@ def as_json(result: Result) -> list[str]:
         "undated": result.dated(has_date=False),
         "changes": changes,
         "gone": gone,
-        "excluded": {reason.name.lower(): number for reason, number in result.excluded().items()},
-        "files": [{"name": one.name, "change": one.change, "urls": one.urls} for one in plan.files],
+        "excluded": result.excluded(),
+        "files": files,
         "required": summary.missing,
-        "stopped": result.stopped or None,
+        "stopped": summary.problem.text if summary.problem else "",
         "seconds": round(result.seconds, 3),
     }
     if result.command == "check":
@@ -180,27 +261,25 @@ def as_json(result: Result) -> list[str]:
 
 def annotations(result: Result) -> Iterator[str]:
     """Yields annotations about the result and required pages."""
-    plan = result.summary.plan
-    changes = amounts(result.changed())
     if result.command == "build":
-        since = f" since {plan.compared_with}" if plan.compared_with else ""
-        text = f"{plan.sitemap}: {plan.listed:,} listed, {changes or 'nothing changed'}{since}"
+        text = f"{result.summary.plan.sitemap}: {_listed(result)}"
         yield annotation("notice", text, "sitemap")
     elif result.differs:
-        text = f"{_outcome(result)} ({changes or 'no URL changes'})"
-        names = [file.name for file in plan.files if file.change != "kept"] or [plan.files[0].name]
-        file = shown_path(os.path.join(result.summary.site.found.output, names[0]), result.cwd)
-        yield annotation("error", text, "sitemap out of date", file)
+        text = f"{_outcome(result)}: {_listed(result)}"
+        yield annotation("error", text, "sitemap out of date")
     for sentence in result.summary.missing:
         yield annotation("error", sentence, "required page")
 
 
 def outputs(result: Result, changes_file: str | None) -> Iterator[str]:
     """Yields the outputs of the step, such as `listed=12`, which later steps can read."""
-    yield f"sitemap={result.summary.plan.sitemap}"
-    yield f"listed={result.summary.plan.listed}"
-    yield f"excluded={sum(result.excluded().values())}"
+    plan = result.summary.plan
+    excluded = sum(result.excluded().values())
+    changed = result.changed()
+    yield f"sitemap={plan.sitemap}"
+    yield f"listed={plan.listed}"
+    yield f"excluded={excluded}"
     for kind in KINDS:
-        yield f"{kind}={result.changed().get(kind, 0)}"
+        yield f"{kind}={changed.get(kind, 0)}"
     if changes_file:
         yield f"changes-file={changes_file}"

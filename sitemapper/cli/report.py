@@ -1,18 +1,16 @@
 """`--report`: a run as one HTML page, which needs no script and no network."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from html import escape
 from importlib.resources import files
-from operator import attrgetter
 from string import Template
 
 from .._version import __version__
 from ..commands.explain import settled
 from ..model import Reason
 from .console import message_lines, shown
-from .result import FATES, KINDS, Result
+from .render import Result, text
 
 _ROWS = 500  # of a table, so that a browser opens the page of any site at once
 _FEW = 25  # rows that are shown without a click
@@ -20,73 +18,57 @@ _FEW = 25  # rows that are shown without a click
 
 def render(result: Result, now: datetime) -> str:
     """Makes the page. It has the first rows of long lists, and the number of all others."""
-    entries = result.summary.dated.entries
-    duration = f"in {result.seconds:.1f} s, by sitemapper {__version__}"
     template = files(__package__).joinpath("report.html").read_text("utf-8")
+    time = now.astimezone(UTC)
+    dated = sum(result.dated(has_date=True).values())
+    excluded = sum(result.excluded().values())
     return Template(template).substitute(
         site=escape(result.summary.site.base_url),
-        made=f"{now.astimezone(UTC):%Y-%m-%d %H:%M} UTC, {duration}",
-        listed=f"{len(entries):,}",
-        dated=f"{sum(entry.lastmod is not None for entry in entries):,}",
-        out=f"{sum(result.excluded().values()):,}",
+        made=f"{time:%Y-%m-%d %H:%M} UTC, by sitemapper {__version__}",
+        listed=f"{result.summary.plan.listed:,}",
+        dated=f"{dated:,}",
+        out=f"{excluded:,}",
         body="\n".join(_parts(result)),
     )
 
 
 def _parts(result: Result) -> Iterator[str]:
-    """Yields the messages, then a table for each kind of what was found, decided and changed."""
-    site, plan = result.summary.site, result.summary.plan
-    entries = result.summary.dated.entries
-    for severity, _, text, help in result.messages:
-        lines = "\n".join(message_lines(severity, text, help))
+    """Yields the messages, what the run prints, and tables of what was found and decided."""
+    summary = result.summary
+    for severity, _, said, help in result.messages:
+        lines = "\n".join(message_lines(severity, said, help))
         yield f'<p class="{severity}">{escape(lines)}</p>'
-    folder = ("folder", site.found.folder, site.found.origin)
-    yield _table("Found", ("what", "value", "by"), [folder, *settled(site)])
-    yield _list("Files", plan.files, file="name", change="change", URLs="urls")
-
-    dates = Counter((one.lastmod[:7], one.source) for one in entries if one.lastmod)
-    months = [(*key, pages) for key, pages in sorted(dates.items(), reverse=True)]
-    yield _table("Dates", ("month", "source", "pages"), months)
-    causes = Counter(one.source for one in entries if not one.lastmod)
-    yield _table("Without a date", ("cause", "pages"), causes.most_common())
-
-    for fate, name in FATES.items():
-        gone = [one for one in plan.gone if one.fate == fate]
-        yield _list(f"Gone: {name}", gone, URL="url", target="target", origin="origin")
-    for kind in KINDS:
-        changes = [one for one in plan.changes if one.kind == kind]
-        yield _list(kind.title(), changes, URL="url", before="before", now="after")
+    printed = "\n".join(map(shown, text(result._replace(is_verbose=False))))
+    yield f"<pre>{escape(printed)}</pre>"
+    yield _table("Found", list(settled(summary.site, result.cwd)), "name", "value", "origin")
+    yield _table("Gone", summary.plan.gone, "url", "fate", "target", "origin")
+    yield _table("Changes", summary.plan.changes, "kind", "url", "before", "after")
     for reason in Reason:
-        left_out = [one for one in result.summary.selected.excluded if one.reason is reason]
-        title = f"Left out: {reason.value}"
-        yield _list(title, left_out, path="path", origin="origin", target="target")
-    yield _list("Listed", entries, URL="loc", date="lastmod", source="source")
+        left_out = [one for one in summary.selected.excluded if one.reason is reason]
+        yield _table(f"Left out: {reason.value}", left_out, "path", "origin", "target")
+    yield _table("Listed", summary.dated.entries, "loc", "lastmod", "source")
 
 
-def _list(title: str, items: Sequence[object], **columns: str) -> str:
-    """A table of the first items: their attributes, by the heads of the columns."""
-    rows = list(map(attrgetter(*columns.values()), items[:_ROWS]))
-    more = f"<p>and {len(items) - _ROWS:,} more</p>" if len(items) > _ROWS else ""
-    return _table(f"{title} <i>{len(items):,}</i>", columns, rows, more)
-
-
-def _table(
-    title: str, heads: Iterable[str], rows: Sequence[Sequence[object]], below: str = ""
-) -> str:
-    """A table, which a click opens if it is long; "" without rows."""
-    if not rows:
+def _table(title: str, items: Sequence[object], *columns: str) -> str:
+    """A table of the first items, which a click opens if it is long; "" without items."""
+    if not items:
         return ""
-    is_open = " open" if len(rows) <= _FEW else ""
-    head = "".join(f"<th>{name}</th>" for name in heads)
-    body = "\n".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
-    return (
-        f"<details{is_open}><summary><h2>{title}</h2></summary>\n"
-        f"<table><thead><tr>{head}</tr></thead>\n{body}\n</table>{below}</details>"
-    )
+    head = "".join(f"<th>{name}</th>" for name in columns)
+    rows: list[str] = []
+    for item in items[:_ROWS]:
+        cells = [_cell(getattr(item, name)) for name in columns]
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    body = "\n".join(rows)
+    table = f"<table><thead><tr>{head}</tr></thead>\n{body}\n</table>"
+    if len(items) > _ROWS:
+        table += f"<p>and {len(items) - _ROWS:,} more</p>"
+    is_open = " open" if len(items) <= _FEW else ""
+    heading = f"<h2>{title} <i>{len(items):,}</i></h2>"
+    return f"<details{is_open}><summary>{heading}</summary>\n{table}</details>"
 
 
 def _cell(value: object) -> str:
-    text = f"{value:,}" if isinstance(value, int) else shown(str(value or ""))
+    text = shown(str(value or ""))
     html = escape(text)
     if text.startswith(("https://", "http://")):
         html = f'<a href="{html}">{html}</a>'

@@ -35,8 +35,7 @@ def run(site: str | None, flags: SubmitFlags) -> int:
     from ..config import load
     from ..model import Run
     from ..net import Client
-    from .render import document
-    from .result import KINDS
+    from .render import KINDS, document
 
     if not flags.changes:
         raise SitemapperError(

@@ -1,12 +1,12 @@
-"""`validate` on the command line."""
+"""`validate`: what is wrong with the sitemaps of any tool."""
 
 import os
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from ..commands.validate import validate
 from ..config import load
+from ..linter import chosen, lint
 from ..protocol import MAX_BYTES
 from .findings import Report, print_report
 from .options import STDOUT, FindingFlags
@@ -17,22 +17,21 @@ def run(paths: Sequence[str], flags: FindingFlags) -> int:
 
     Raises SitemapperError for what a user can mend.
     """
-    config = load({"strict": flags.strict}, os.getcwd(), os.environ)
-    stdin = sys.stdin.buffer.read(MAX_BYTES + 1) if STDOUT in paths else b""
+    codes = chosen(flags.select, flags.disable)
+    settings = load({"strict": flags.strict}, os.getcwd(), os.environ).settings
 
     def fetch(url: str) -> bytes | None:
         from ..net import Client  # few runs need it
 
         return Client(os.environ).download(url)
 
-    found = validate(
+    linted = lint(
         paths,
-        config,
-        datetime.now(UTC),
-        select=flags.select or (),
-        disable=flags.disable or (),
-        stdin=stdin,
+        now=int(datetime.now(UTC).timestamp()),
+        obeys_robots=settings.respect.robots,
+        stdin=sys.stdin.buffer.read(MAX_BYTES + 1) if STDOUT in paths else b"",
         fetch=fetch,
     )
-    report = Report("validate", found.findings, found.files, found.messages)
-    return print_report(report, flags, is_strict=config.settings.strict)
+    findings = [finding for finding in linted.findings if finding.code in codes]
+    report = Report("validate", findings, linted.files)
+    return print_report(report, flags, is_strict=settings.strict)

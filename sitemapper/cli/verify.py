@@ -10,8 +10,8 @@ from typing import Annotated, NamedTuple
 
 from ..errors import SitemapperError
 from ..messages import Message, count
+from .console import Bar
 from .options import MAIN, THIS_RUN, FindingFlags, flag
-from .progress import Bar
 
 
 class VerifyFlags(NamedTuple):
@@ -63,7 +63,7 @@ def run(url: str | None, flags: FindingFlags, only: VerifyFlags) -> int:
     from ..net import Client
     from .findings import Report, print_report
 
-    codes = chosen(flags.select or (), flags.disable or (), is_live=True)
+    codes = chosen(flags.select, flags.disable, is_live=True)
     cwd = os.getcwd()
     config = load({"strict": flags.strict}, cwd, os.environ)
     target = find_target(url, only.at, config, Run(cwd, os.environ))

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from ..config import Config
+from ..config import Config, Settings
 from ..errors import SitemapperError
 from ..find import find
 from ..lastmod import date
 from ..messages import Message
-from ..model import Before, Dated, Facts, Found, Plan, Run, Scanned, Site
+from ..model import Before, Dated, Facts, Plan, Run, Scanned, Site
 from ..observer import QUIET, Observer
 from ..publish import compare, guard, load, lock, write
 from ..read import read
@@ -17,7 +17,7 @@ from ..scan import scan
 from ..select import Selected, select
 from ..settle import settle
 from ..syntax.urls import resolve
-from .changes import changes_of, waiting_list
+from .changes import waiting_list
 
 
 class Summary(NamedTuple):
@@ -32,90 +32,67 @@ class Summary(NamedTuple):
     plan: Plan
     missing: tuple[str, ...]  # URLs of `[check] required` that are not listed, each with the reason
     messages: tuple[Message, ...]  # of all stages, in their order
-
-
-class Stopped(SitemapperError):
-    """A build publishes nothing, since it would lose too much. `summary` says what."""
-
-    def __init__(self, error: SitemapperError, summary: Summary, before: str = "") -> None:
-        super().__init__(before + error.text, error.help)
-        self.summary = summary
+    problem: SitemapperError | None = None  # for which a build publishes nothing
 
 
 def build(config: Config, run: Run, now: datetime, observer: Observer = QUIET) -> Summary:
     """Builds and publishes the sitemaps of a site, and says what changed.
 
-    A dry run writes nothing. Raises SitemapperError for what a user can mend; what was published
-    then stays as it was.
+    Raises SitemapperError for what a user can mend; what was published then stays as it was. A dry
+    run writes nothing, and its summary names the problem for which a build stops.
     """
     found = find(config, run)
     with lock(found.output, run):
-        summary = plan(found, run, now, observer)
-        try:
-            guard(summary.plan, config.settings)
-            if summary.missing:
+        scanned = scan(found)
+        facts, read_messages = read(scanned.pages, found, run, observer)
+        site = settle(found, scanned, facts, run)
+        before = load(site, run)
+        selected = select(site, scanned, facts, now)
+        observer.begins("dating", None)
+        dated = date(site, selected, before, run, now)
+        observer.begins("comparing", None)
+        plan = compare(site, selected, dated, before, run)
+        missing = tuple(_missing_urls(site, selected))
+        problem = _find_problem(plan, config.settings)
+        if not run.is_dry:
+            if problem:
+                raise problem
+            if missing:
                 raise SitemapperError(
-                    f"[check] required: {'; '.join(summary.missing)}, so nothing was published",
+                    f"[check] required: {'; '.join(missing)}, so nothing was published",
                     "list the page again, or take its URL out of `required`",
                 )
-        except SitemapperError as error:
-            raise Stopped(error, summary) from None
-        if not run.is_dry:
-            files = summary.plan.files
+            files = plan.files
             if run.changes:  # in the same burst, so that a killed run loses no change
-                changes = changes_of(summary.plan, summary.dated.entries)
-                files = (waiting_list(run.changes, changes, summary.plan), *files)
-            write(summary.plan._replace(files=files), run)
-    return summary
-
-
-def plan(found: Found, run: Run, now: datetime, observer: Observer) -> Summary:
-    """Goes through all stages of a build up to the files that it would write.
-
-    Raises SitemapperError for what a user can mend.
-    """
-    scanned = scan(found)
-    pages, read_messages = read(scanned.pages, found, run, observer)
-    site = settle(found, scanned, pages, run)
-    before = load(site, run)
-    selected = select(site, scanned, pages, now)
-    observer.begins("dating", None)
-    dated = date(site, selected, before, run, now)
-    observer.begins("comparing", None)
-    planned = compare(site, selected, dated, before, run)
-    return Summary(
-        site=site,
-        scanned=scanned,
-        facts=pages,
-        before=before,
-        selected=selected,
-        dated=dated,
-        plan=planned,
-        missing=tuple(missing_urls(site, selected)),
-        messages=(
-            *found.messages,
-            *scanned.messages,
-            *read_messages,
-            *site.messages,
-            *before.messages,
-            *selected.messages,
-            *dated.messages,
-            *planned.messages,
-        ),
+                files = (waiting_list(run.changes, plan), *files)
+            write(plan._replace(files=files), run)
+    messages = (
+        *read_messages,
+        *site.messages,
+        *selected.messages,
+        *dated.messages,
+        *plan.messages,
     )
+    return Summary(site, scanned, facts, before, selected, dated, plan, missing, messages, problem)
 
 
-def missing_urls(site: Site, selected: Selected) -> Iterator[str]:
+def _find_problem(plan: Plan, settings: Settings) -> SitemapperError | None:
+    """What a build would lose, if it is too much."""
+    try:
+        guard(plan, settings)
+    except SitemapperError as error:
+        return error
+    return None
+
+
+def _missing_urls(site: Site, selected: Selected) -> Iterator[str]:
     """Yields a sentence for each URL of `[check] required` that is not listed, with the reason."""
     required = site.found.config.settings.check.required
     if not required:
         return
     listed = {one.url for one in selected.listed}
-    reasons = {one.url: one for one in selected.excluded}
+    reasons = {one.url: f"{one.reason.value} ({one.origin})" for one in selected.excluded}
     for text in required:
         url = resolve(text.removeprefix("/"), site.base_url) or text
-        if url in listed:
-            continue
-        excluded = reasons.get(url)
-        why = f"{excluded.reason.value} ({excluded.origin})" if excluded else "no page has this URL"
-        yield f"{text} is not listed: {why}"
+        if url not in listed:
+            yield f"{text} is not listed: {reasons.get(url, 'no page has this URL')}"

@@ -13,7 +13,7 @@ from ..files import shown_path
 from ..find import find
 from ..model import Run
 from ..settle import settle
-from .build import Stopped, Summary, build
+from .build import Summary, build
 
 NAME = "sitemapper.toml"
 _LEDGER = """\
@@ -29,7 +29,6 @@ class Start(NamedTuple):
 
     summary: Summary
     lines: tuple[str, ...]
-    problem: SitemapperError | None = None  # for which a build stops all the same
 
 
 def init(
@@ -46,11 +45,7 @@ def init(
         file = shown_path(config.file, run.cwd)
         help = f"add to it, below [submit]: {key}" if has_key else "edit it"
         raise SitemapperError(f"{file}: is there already, and is not replaced", help)
-    problem = None
-    try:
-        summary = build(config, run._replace(is_dry=True), now)
-    except Stopped as error:
-        problem, summary = error, error.summary
+    summary = build(config, run._replace(is_dry=True), now)
     lines = tuple(_lines(site, base_url, summary, run))
     if has_key:
         lines += ("\n[submit]", key)
@@ -63,7 +58,7 @@ def init(
                 f"{NAME}: cannot be written: {error.strerror}",
                 "check the free space, and the permissions of the folder",
             ) from None
-    return Start(summary, lines, problem)
+    return Start(summary, lines)
 
 
 def _load(site: str | None, base_url: str | None, run: Run) -> Config:

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ..net import Answer
-from ..read.content import title_of
+from ..read.content import main_part, read_text, remove, title_of
 from ..read.html import parse
-from ..read.main_part import main_part, read_text, remove
 from ..read.page import Options, facts_of
-from ..select.alternates import base_of
+from ..select.page import base_of
 from ..syntax.robots import forbids_index
 from ..syntax.urls import comparison_key, origin_of, resolve
 from .target import Target

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from ..linter import Finding
 from ..messages import listing
-from ..model import STYLES, UrlForms
+from ..model import STYLES
 from ..net import Answer, Client
 from ..observer import Observer
 from ..syntax.robots import Crawling
-from ..syntax.urls import in_form, is_folder_page, path_below, quote_path
+from ..syntax.urls import path_below, usual_path
 from .judge import (
     Fault,
     PageText,
@@ -171,17 +171,17 @@ def _advise(judged: Sequence[_Judged], target: Target) -> str:
             return f"correct the canonicals: {path} names {page.url}, which redirects to {place}"
     shown = [one for one in judged if one.place == one.page.url]
     shown += moved
+    places = [
+        (
+            target.page_at(one.page.url) or _likely_file(one.page.url, target.listed),
+            one.place.removeprefix(target.listed),
+        )
+        for one in shown
+    ]
     for style, forms in STYLES.items():
-        if all(_is_in_form(one.page.url, one.place, forms, target) for one in shown):
+        if all(path == usual_path(file, forms) for file, path in places):
             return f'url_style = "{style}"'
     return ""
-
-
-def _is_in_form(url: str, place: str, forms: UrlForms, target: Target) -> bool:
-    """Whether the page that is listed at a URL is shown where these forms would list it."""
-    file = target.page_at(url) or _likely_file(url, target.listed)
-    form = forms.folder if is_folder_page(file) else forms.page
-    return place == target.listed + quote_path(in_form(file, form))
 
 
 def _likely_file(url: str, base_url: str) -> str:

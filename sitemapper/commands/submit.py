@@ -13,10 +13,10 @@ from typing import NamedTuple, TextIO
 from ..config import Config
 from ..errors import SitemapperError
 from ..messages import Message
-from ..model import Run
+from ..model import Change, Run
 from ..net import Answer, Client
 from ..syntax.urls import host_of
-from .changes import NO_BASELINE, ChangedUrl, merge_changes, read_changes
+from .changes import NO_BASELINE, merge_changes, read_changes
 from .target import find_built
 
 _MAX_URLS = 10_000  # of one request
@@ -40,7 +40,7 @@ _LATER = {
 class Submitted(NamedTuple):
     """What was sent: the URLs of the list, and each request with its number of URLs."""
 
-    changes: list[ChangedUrl]
+    changes: list[Change]
     requests: Sequence[tuple[int, Answer]] = ()
     left: int = 0  # URLs of the list that no engine has accepted; they are in it again
     messages: tuple[Message, ...] = ()
@@ -148,7 +148,7 @@ def _read(file: str) -> str:
         ) from None
 
 
-def _write(file: str, changes: Iterable[ChangedUrl]) -> None:
+def _write(file: str, changes: Iterable[Change]) -> None:
     with open(file, "w", encoding="utf-8") as stream:
         stream.writelines(f"{change}\n" for change in changes)
 

@@ -10,15 +10,15 @@ from urllib.parse import unquote
 
 from ..files import contents
 from ..linter import Finding
-from ..linter.checks import Context, check_sitemap
+from ..linter.checks import check_sitemap
 from ..messages import listing
+from ..model import Change
 from ..net import Answer, Client
 from ..observer import QUIET, Observer
 from ..publish.robots import is_at_root
 from ..read.sitemap import SitemapEntry, SitemapFault, read_sitemap
 from ..syntax.robots import Crawling, sitemap_lines
-from ..syntax.urls import origin_of
-from .changes import ChangedUrl
+from ..syntax.urls import origin_of, resolve
 from .judge import is_html, judge_sitemap, reason_of, refusal_of
 from .live_pages import request_pages, sample_of
 from .target import Request, Target
@@ -44,7 +44,7 @@ def verify(
     client: Client,
     *,
     sample: int | None = None,
-    changes: Sequence[ChangedUrl] | None = None,
+    changes: Sequence[Change] | None = None,
     wait: float = 0.0,
     now: int,
     observer: Observer = QUIET,
@@ -151,8 +151,8 @@ def _read_sitemaps(target: Target, client: Client, named: Sequence[str], now: in
             findings.append(Finding(url, entries[0].line, "SM305", text))
             continue
         # Crawlers take a sitemap of any folder that robots.txt names.
-        context = Context(now, url, in_robots=url in named)
-        for code, line, text in check_sitemap(url, answer.body, context).faults:
+        folder = None if url in named else resolve(".", url)
+        for code, line, text in check_sitemap(url, answer.body, now, folder).faults:
             findings.append(Finding(url, line, code, text))
         if target.site:
             name = unquote(url.removeprefix(target.listed))

@@ -1,21 +1,25 @@
-"""What is wrong with values, in sentences, from the errors of pydantic. Pure."""
+"""Where keys stand in a file, and what is wrong with their values, in sentences. Pure."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from ..model import Origin
-from .lines import locate
 from .model import FILE_NAME, KEY, SECTION_NAME, URL, Settings
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
+# The header of a table, or a key.
+_LINE = re.compile(r"\s*(?:(?P<list>\[)?\[\s*(?P<table>[\w.-]+)\s*\]|(?P<key>[\w.-]+)\s*=)")
+_LAST_STEP = re.compile(r"(\[\d+\]|\.?[^.\[]*|.)$", re.DOTALL)
 # By pydantic's type of the error; `shown` is the value. Other types keep pydantic's sentence.
 _SENTENCES = {
     "missing": "is missing",
@@ -25,6 +29,8 @@ _SENTENCES = {
     "bool_type": "must be true or false, not {shown}",
     "bool_parsing": "must be true or false, not {shown}",
     "int_type": "must be a whole number, not {shown}",
+    "int_parsing": "must be a whole number, not {shown}",
+    "int_from_float": "must be a whole number, not {shown}",
     "float_type": "must be a number, not {shown}",
     "float_parsing": "must be a number, not {shown}",
     "greater_than_equal": "must be at least {ge:g}, not {shown}",
@@ -42,39 +48,59 @@ _FORMS = {
     KEY: "8 to 128 letters, digits and hyphens",
     URL: "an absolute http or https URL",
 }
-# What to write instead of a key that has left, or that other tools have.
-_INSTEAD = {
-    "extra": "list the URLs as [[urls]]",
-    "sitemap.view": "remove the line",
-    "robots.agents": "remove the line; the rules for all agents count",
-    "respect.not_a_page": "remove the line, and add such files to ignore",
-    "check.gone": "remove the line; max_drop says how many URLs may go",
-    "ledger.live": 'remove the line, and set previous = "live"',
-    "submit.key_location": "remove the line; the key is published at base_url",
-    "validate": "remove the table, and run sitemapper validate with --disable",
-    "tool": "leave out tool.sitemapper, which is for pyproject.toml only",
-    "exclude": "did you mean ignore?",
-    "url": "did you mean base_url?",
-}
+
+
+def find_lines(text: str, source: str, above: str = "") -> dict[str, Origin]:
+    """The line of each key, and of each entry of a list of tables: `rules[1]`, `rules[1].match`.
+
+    Only keys below the table `above` count, such as `tool.sitemapper`, and are named without it.
+    A line inside a text of several lines may be taken for a key; a message then has a wrong line.
+    """
+    lines = {above: 1}
+    entries: Counter[str] = Counter()  # of each list of tables, so far
+    table = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        found = _LINE.match(line)
+        if found is None:
+            continue
+        if found["key"]:
+            lines.setdefault(f"{table}.{found['key']}".removeprefix("."), number)
+            continue
+        table = found["table"]
+        lines.setdefault(table, number)
+        if found["list"]:
+            entries[table] += 1
+            table = f"{table}[{entries[table] - 1}]"
+            lines[table] = number
+    return {
+        key.removeprefix(above).removeprefix("."): Origin(source, number)
+        for key, number in lines.items()
+        if key.startswith(above)
+    }
+
+
+def locate(key: str, origins: Mapping[str, Origin]) -> Origin:
+    """Where a key was written, or else what contains it: `rules[1].match[0]` → `rules[1]`."""
+    while key and key not in origins:
+        key = _LAST_STEP.sub("", key)
+    return origins[key]
 
 
 def describe_faults(error: ValidationError, origins: Mapping[str, Origin]) -> list[str]:
-    """Describes each error in a line with its place, in the order of the file.
+    """Describes each error in a line with its place, in the order of files and lines.
 
     `sitemapper.toml:7: rules[0].priority: must be at most 1, not 2`.
     """
-    faults: list[tuple[int, str]] = []
+    faults: list[tuple[str, int, str]] = []
     for fault in error.errors(include_url=False):
         key = ""
         for step in fault["loc"]:
             key += f"[{step}]" if isinstance(step, int) else f".{step}"
         key = key.removeprefix(".")
         origin = locate(key, origins)
-        where = str(origin)
-        if "" in origins:  # the name of a flag or a variable says the key
-            where += f": {key}"
-        faults.append((origin.line or 0, f"{where}: {_describe(key, fault)}"))
-    return [text for _, text in sorted(faults)]
+        text = f"{origin}: {key}: {_describe(key, fault)}"
+        faults.append((origin.source, origin.line or 0, text))
+    return [text for _, _, text in sorted(faults)]
 
 
 def _describe(key: str, fault: ErrorDetails) -> str:
@@ -82,7 +108,7 @@ def _describe(key: str, fault: ErrorDetails) -> str:
     kind = fault["type"]
     context = dict(fault.get("ctx", {}))  # such as the limit of a number
     if kind == "extra_forbidden":
-        return f"unknown key; {_advise(key, fault['loc'])}"
+        return f"unknown key; {_advise(key)}"
     if kind == "tuple_type" and isinstance(value, dict):
         return f"must be a list of tables; write [[{key}]]"
     if kind == "string_pattern_mismatch":
@@ -92,23 +118,21 @@ def _describe(key: str, fault: ErrorDetails) -> str:
     return form.format(shown=shown, msg=fault["msg"], **context)
 
 
-def _advise(key: str, place: Sequence[int | str]) -> str:
-    """What to write for an unknown key: the same key elsewhere, or the most similar one."""
-    if key in _INSTEAD:
-        return _INSTEAD[key]
-    name = str(place[-1])
-    if name != key and name in Settings.model_fields:
-        return "it belongs at the top of the file"
-    table: Any = Settings
-    for step in place[:-1]:
-        if isinstance(step, int):
-            [table, *_] = get_args(table)  # of `tuple[Rule, ...]`
-        else:
-            table = table.model_fields[step].annotation
-    similar = get_close_matches(name.lower(), table.model_fields, n=1)
+def _advise(key: str) -> str:
+    """What to write for an unknown key: the same key in another table, or the most similar one."""
+    known = list(_keys_of(Settings))
+    written = re.sub(r"\[\d+\]", "", key)
+    similar = [other for other in known if other.split(".")[-1] == written.split(".")[-1]]
+    similar += get_close_matches(written.lower(), known, n=1)
     if similar:
         return f"did you mean {similar[0]}?"
-    for other, field in Settings.model_fields.items():
-        if isinstance(field.default, BaseModel) and name in type(field.default).model_fields:
-            return f"it belongs under [{other}]"
-    return f"valid keys are {', '.join(table.model_fields)}"
+    return f"valid keys are {', '.join(Settings.model_fields)}"
+
+
+def _keys_of(table: Any, above: str = "") -> Iterator[str]:
+    """Yields the keys of a table and of all tables in it: `sitemap.gzip`, `rules.match`."""
+    for name, field in table.model_fields.items():
+        yield above + name
+        for inner in (field.annotation, *get_args(field.annotation)):  # as `tuple[Rule, ...]`
+            if hasattr(inner, "model_fields"):
+                yield from _keys_of(inner, f"{above}{name}.")

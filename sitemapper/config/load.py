@@ -1,10 +1,8 @@
 """Reads what a person wrote in files, variables and flags. A later layer wins, key by key."""
 
 import os
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -13,8 +11,7 @@ from ..errors import SitemapperError
 from ..files import ancestors, read_regular, shown_path
 from ..model import Line, Origin
 from ..syntax.tables import value_at
-from .faults import describe_faults
-from .lines import find_lines, locate
+from .faults import describe_faults, find_lines, locate
 from .model import Settings
 
 # The flags that set keys. Each has a variable of its name, such as SITEMAPPER_BASE_URL.
@@ -36,12 +33,13 @@ FLAGS = {
 }
 _PREFIX = "SITEMAPPER_"
 _VARIABLES = {flag.strip("-").upper().replace("-", "_"): key for key, flag in FLAGS.items()}
-_VARIABLES["SUBMIT_KEY"] = "submit.key"
+_VARIABLES["SUBMIT_KEY"] = _VARIABLES.pop("KEY")
 _CONFIG = "SITEMAPPER_CONFIG"  # a file, or lines of TOML
 _FOLDERS_BELOW = ("docs", "website")  # in which many generators have their settings
-_PATHS = ("site", "output", "ledger.path", "previous")
-_NO_PATHS = ("output", "live", "none")  # words of `previous`
-_LISTS = ("ignore", "include", "lastmod")  # keys with a variable, which has blanks between
+# Keys whose values are paths, but for some words.
+_PATHS = {"site": (), "output": (), "ledger.path": (), "previous": ("output", "live", "none")}
+_ADDED = ("ignore", "include")  # lists that add up over the layers
+_LISTS = (*_ADDED, "lastmod")  # keys with a variable, which has blanks between
 _TOML_HELP = r"""put texts in quotes: site = "public"; Windows paths in single ones: 'C:\site'"""
 
 
@@ -61,13 +59,12 @@ class Config(NamedTuple):
 
 
 class _Layer(NamedTuple):
-    """The values of one source, as in TOML, whose relative paths begin at `folder`."""
+    """The values of one source by dotted keys. Its relative paths begin at `folder`."""
 
     values: Mapping[str, Any]
-    origins: Mapping[str, Origin]  # by dotted keys; "" stands for all others
+    origins: Mapping[str, Origin]  # of keys and entries; "" stands for all others
     folder: str
     file: str | None = None
-    strict: bool | None = None  # False for variables, whose values are texts
 
 
 def load(
@@ -93,65 +90,63 @@ def load(
             of_lines.append(_read_text(text, source, cwd))
         elif text:
             path = text
-    file = _read_named_file(path, cwd) if path else _find_file(cwd)
-    faults: list[str] = []
-    variables = _read_variables(environment, cwd, faults)
-    table = _Layer(values or {}, {"": Origin(name)}, cwd)
+    file = _read_first_file(path, cwd)
+    variables = _read_variables(environment, cwd)
+    table = _Layer(_with_dotted_keys(values or {}), {"": Origin(name)}, cwd)
     set_flags = {key: value for key, value in flags.items() if value is not None}
     origins = {key: Origin(FLAGS[key]) for key in set_flags}
-    layers = [file, variables, table, *of_lines, _Layer(_in_tables(set_flags), origins, cwd)]
-    return _merge(layers, faults)
+    return _merge([file, variables, table, *of_lines, _Layer(set_flags, origins, cwd)])
 
 
-def _merge(layers: Sequence[_Layer], faults: list[str]) -> Config:
-    """Checks each layer, and merges them. Raises SitemapperError with all faults."""
+def _merge(layers: Sequence[_Layer]) -> Config:
+    """Merges the layers, and checks the result. Raises SitemapperError with all faults."""
     merged: dict[str, Any] = {}
     origins: dict[str, Origin] = {}
-    added: dict[str, list[Line]] = {"ignore": [], "include": []}
     for layer in layers:
-        try:
-            written = Settings.model_validate(layer.values, strict=layer.strict)
-        except ValidationError as error:
-            faults += describe_faults(error, layer.origins)
-            continue
-        for key, value in _with_dotted_keys(written).items():
-            merged[key] = value
-            origins[key] = locate(key, layer.origins)
-            is_word = key == "previous" and (value in _NO_PATHS or "://" in value)
-            if key in _PATHS and not is_word:
+        origins = {**layer.origins, **origins}  # also those of keys in entries: `rules[0].match`
+        for key, value in layer.values.items():
+            items = value if isinstance(value, list | tuple) else [value]
+            before = merged.get(key, []) if key in _ADDED else []
+            merged[key] = [*before, *items] if key in _ADDED else value
+            is_text = isinstance(value, str) and value and "://" not in value
+            if key in _PATHS and is_text and value not in _PATHS[key]:
                 merged[key] = os.path.normpath(os.path.join(layer.folder, value))
-            if not isinstance(value, tuple):
-                continue
-            for index, item in enumerate(value):
-                entry = f"{key}[{index}]"
-                origin = locate(entry, layer.origins)
-                origins[entry] = origin
-                if key in added:
-                    line = Line(item, origin._replace(text=item))
-                    added[key].append(line)
-    if faults:
-        raise SitemapperError("\n".join(faults))
-
-    for key, lines in added.items():
-        merged[key] = [line.text for line in lines]
-    # Whoever passes --ledger wants its dates, even if `lastmod` in the file has no `ledger`.
-    if "ledger.path" in layers[-1].origins:
-        merged["lastmod"] = _with_ledger(merged.get("lastmod", ("auto",)))
+            origins[key] = locate(key, layer.origins)
+            for index in range(len(items)):
+                entry = f"{key}[{len(before) + index}]"
+                origins[entry] = locate(f"{key}[{index}]", layer.origins)
     merged.setdefault("ledger.path", os.path.join(layers[0].folder, "sitemapper.ledger"))
-    settings = Settings.model_validate(_in_tables(merged))
+    try:
+        settings = Settings.model_validate(_in_tables(merged))
+    except ValidationError as error:
+        raise SitemapperError("\n".join(describe_faults(error, origins))) from None
+    # Whoever passes --ledger wants its dates, even if `lastmod` in the file has no `ledger`.
+    sources = settings.lastmod
+    if "ledger.path" in layers[-1].values and sources not in ((), ("auto",)):
+        with_ledger = tuple(dict.fromkeys(("ledger", *sources)))
+        settings = settings.model_copy(update={"lastmod": with_ledger})
     return Config(
         settings,
         file=layers[0].file,
         origins=origins,
-        ignore=tuple(added["ignore"]),
-        include=tuple(added["include"]),
+        ignore=_lines("ignore", settings.ignore, origins),
+        include=_lines("include", settings.include, origins),
     )
 
 
-def _with_dotted_keys(settings: Settings) -> dict[str, Any]:
-    """The values that are set: `{"sitemap.gzip": "also"}`."""
+def _lines(key: str, texts: Sequence[str], origins: Mapping[str, Origin]) -> tuple[Line, ...]:
+    """The entries of a list, each with the place where it was written."""
+    lines: list[Line] = []
+    for index, text in enumerate(texts):
+        origin = origins[f"{key}[{index}]"]
+        lines.append(Line(text, origin._replace(text=text)))
+    return tuple(lines)
+
+
+def _with_dotted_keys(tables: Mapping[str, Any]) -> dict[str, Any]:
+    """`{"sitemap": {"gzip": "also"}}` → `{"sitemap.gzip": "also"}`."""
     values: dict[str, Any] = {}
-    for name, value in settings.model_dump(exclude_unset=True).items():
+    for name, value in tables.items():
         if not isinstance(value, dict):
             values[name] = value
             continue
@@ -164,46 +159,37 @@ def _in_tables(values: Mapping[str, Any]) -> dict[str, Any]:
     """`{"sitemap.gzip": "also"}` → `{"sitemap": {"gzip": "also"}}`."""
     tables: dict[str, Any] = {}
     for key, value in values.items():
-        table, _, inner = key.partition(".")
-        if inner:
-            tables.setdefault(table, {})[inner] = value
-        else:
-            tables[key] = value
+        name, _, inner = key.partition(".")
+        if not inner:
+            tables[name] = value
+        elif isinstance(tables.setdefault(name, {}), dict):
+            tables[name][inner] = value
     return tables
-
-
-def _with_ledger(sources: tuple[str, ...]) -> tuple[str, ...]:
-    """Adds `ledger` to the sources, before `mtime`: every file has one, so none after it counts."""
-    if sources in ((), ("auto",)) or "ledger" in sources:
-        return sources
-    return tuple(sorted((*sources, "ledger"), key=lambda source: source == "mtime"))
 
 
 # --- Layers
 
 
-def _find_file(cwd: str) -> _Layer:
-    """The nearest file, in the working directory and above, then in `docs` and `website`.
+def _read_first_file(named: str, cwd: str) -> _Layer:
+    """Reads the file that is named, or the nearest one that is there.
 
-    A sitemapper.toml counts before the pyproject.toml beside it.
+    That is the first in the working directory and above, then in `docs` and `website`. A
+    sitemapper.toml counts before the pyproject.toml beside it.
     """
-    below = [os.path.join(cwd, name) for name in _FOLDERS_BELOW]
-    for folder in (*ancestors(cwd), *below):
+    if named == os.devnull:  # by which people say that they want no file
+        return _Layer({}, {}, cwd)
+    if named:
+        layer = _read_file(os.path.join(cwd, named), cwd)
+        if layer is None:
+            what = f"{named}: does not exist, or has no table [tool.sitemapper]"
+            raise SitemapperError(what, "check the path after --config")
+        return layer
+    for folder in (*ancestors(cwd), *(os.path.join(cwd, name) for name in _FOLDERS_BELOW)):
         for name in ("sitemapper.toml", "pyproject.toml"):
             layer = _read_file(os.path.join(folder, name), cwd)
             if layer:
                 return layer
     return _Layer({}, {}, cwd)
-
-
-def _read_named_file(name: str, cwd: str) -> _Layer:
-    if name == os.devnull:  # by which people say that they want no file
-        return _Layer({}, {}, cwd)
-    layer = _read_file(os.path.join(cwd, name), cwd)
-    if layer is None:
-        what = f"{name}: does not exist, or has no table [tool.sitemapper]"
-        raise SitemapperError(what, "check the path after --config")
-    return layer
 
 
 def _read_file(path: str, cwd: str) -> _Layer | None:
@@ -212,6 +198,7 @@ def _read_file(path: str, cwd: str) -> _Layer | None:
     Raises SitemapperError for a file that cannot be read.
     """
     label = shown_path(path, cwd)
+    above = "tool.sitemapper" if os.path.basename(path) == "pyproject.toml" else ""
     try:
         data = read_regular(path)
         if data is None:
@@ -221,42 +208,39 @@ def _read_file(path: str, cwd: str) -> _Layer | None:
         raise SitemapperError(f"{label}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise SitemapperError(f"{label}: is not UTF-8", "save the file as UTF-8") from None
-    layer = _read_text(text, label, os.path.dirname(path))._replace(file=path)
-    if os.path.basename(path) != "pyproject.toml":
-        return layer
-    table = value_at(layer.values, "tool.sitemapper")
-    if not isinstance(table, dict):
+    layer = _read_text(text, label, os.path.dirname(path), above)
+    if above and not layer.values:
         return None
-    return layer._replace(values=table, origins=find_lines(text, label, "tool.sitemapper."))
+    return layer._replace(file=path)
 
 
-def _read_text(text: str, source: str, folder: str) -> _Layer:
-    """Reads TOML. Raises SitemapperError with the place of an error."""
+def _read_text(text: str, source: str, folder: str, above: str = "") -> _Layer:
+    """Reads TOML, of which only the table `above` counts. Raises SitemapperError for other text."""
     try:
-        values = tomllib.loads(text)
+        table: Any = tomllib.loads(text)
     except ValueError as error:
-        place = re.search(r"line (\d+)", str(error))
-        line = place[1] if place else text.count("\n") + 1  # "at end of document"
-        raise SitemapperError(f"{source}:{line}: is not valid TOML: {error}", _TOML_HELP) from None
-    return _Layer(values, find_lines(text, source), folder)
+        raise SitemapperError(f"{source}: is not valid TOML: {error}", _TOML_HELP) from None
+    if above:
+        table = value_at(table, above)
+    values = _with_dotted_keys(table) if isinstance(table, dict) else {}
+    return _Layer(values, find_lines(text, source, above), folder)
 
 
-def _read_variables(environment: Mapping[str, str], cwd: str, faults: list[str]) -> _Layer:
-    """Reads the variables of keys, in which lists have blanks between. Adds to the faults."""
+def _read_variables(environment: Mapping[str, str], cwd: str) -> _Layer:
+    """Reads the variables of keys, in which lists have blanks between.
+
+    Raises SitemapperError for one that is not known.
+    """
     values: dict[str, Any] = {}
     origins: dict[str, Origin] = {}
     for variable, text in sorted(environment.items()):
         if not variable.startswith(_PREFIX) or variable == _CONFIG or not text:
             continue
-        name = variable.removeprefix(_PREFIX)
-        if name not in _VARIABLES:
-            advice = f"write {_CONFIG}='KEY = VALUE'"  # only keys with a flag have a variable
-            similar = get_close_matches(name, _VARIABLES, n=1)
-            if similar:
-                advice = f"did you mean {_PREFIX}{similar[0]}?"
-            faults.append(f"{variable}: unknown variable; {advice}")
-            continue
-        key = _VARIABLES[name]
+        key = _VARIABLES.get(variable.removeprefix(_PREFIX))
+        if key is None:
+            known = ", ".join(_VARIABLES)
+            help = f"write {_CONFIG}='KEY = VALUE', or {_PREFIX} with one of {known}"
+            raise SitemapperError(f"{variable}: unknown variable", help)
         values[key] = text.split() if key in _LISTS else text
         origins[key] = Origin(variable)
-    return _Layer(_in_tables(values), origins, cwd, strict=False)
+    return _Layer(values, origins, cwd)

@@ -1,14 +1,11 @@
 """The keys of the configuration: the values that each may have, its default and its description.
 
-The text below a key is its description in the docs and in the schema. It is read only there, since
-pydantic's own way to collect such texts costs each start 12 ms.
+The text below a key is its description in the docs and in schema.json, which scripts/ write: to
+collect such texts would cost each start 12 ms.
 """
 
-import ast
-import inspect
 import re
 from datetime import date, datetime
-from itertools import pairwise
 from typing import Annotated, Any, Literal, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -18,7 +15,6 @@ from pydantic import (
     BeforeValidator,
     Field,
     PlainValidator,
-    Strict,
     WithJsonSchema,
 )
 
@@ -78,8 +74,7 @@ KEY = r"^([A-Za-z0-9-]{8,128})?$"  # IndexNow
 URL = r"^https?://[!-~]+$"
 
 _Item = TypeVar("_Item")
-Several = Annotated[tuple[_Item, ...], Strict(False), BeforeValidator(_as_list)]
-Tables = Annotated[tuple[_Item, ...], Strict(False)]
+Several = Annotated[tuple[_Item, ...], BeforeValidator(_as_list)]
 Pattern = Annotated[str, AfterValidator(check_pattern)]
 PathText = Annotated[str, Field(min_length=1)]
 Date = Annotated[
@@ -90,7 +85,7 @@ Priority = Annotated[float, Field(ge=0, le=1)]
 
 class _Table(BaseModel):
     # Only Settings validates: building a validator for each table would cost each start 10 ms.
-    model_config = {"frozen": True, "extra": "forbid", "strict": True, "defer_build": True}
+    model_config = {"frozen": True, "extra": "forbid", "defer_build": True}
 
 
 class Respect(_Table):
@@ -126,7 +121,7 @@ class Sitemap(_Table):
     max_bytes: int = Field(MAX_BYTES, ge=1_000, le=MAX_BYTES)
     """Uncompressed bytes per file. The default is the protocol's limit."""
     schema_location: bool = False
-    """Name the XML schema in each file, and omit dates that it does not allow: `2026-05`."""
+    """Name the XML schema in each file."""
     others: Several[PathText] = ()
     """Sitemaps of other tools to list in the index: paths in the output, or URLs."""
 
@@ -170,7 +165,7 @@ class GitMap(_Table):
 class Git(_Table):
     """Dates from commits."""
 
-    map: Tables[GitMap] = ()
+    map: Several[GitMap] = ()
     """Which files a page is built from."""
 
 
@@ -283,42 +278,9 @@ class Settings(_Table):
     git: Git = Git.model_construct()
     check: Check = Check.model_construct()
     submit: Submit = Submit.model_construct()
-    rules: Tables[Rule] = ()
+    rules: Several[Rule] = ()
     """Values for pages."""
-    sitemaps: Annotated[Tables[Section], AfterValidator(_check_names)] = ()
+    sitemaps: Annotated[Several[Section], AfterValidator(_check_names)] = ()
     """Separate sitemaps for some pages."""
-    urls: Tables[ExtraUrl] = ()
+    urls: Several[ExtraUrl] = ()
     """Pages that are not files."""
-
-
-def descriptions(table: type[BaseModel]) -> dict[str, str]:
-    """The texts below the keys of a table: {"gzip": "Which files to compress. …"}."""
-    texts: dict[str, str] = {}
-    [definition] = ast.parse(inspect.getsource(table)).body
-    for field, text in pairwise(ast.iter_child_nodes(definition)):
-        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
-            words = ast.literal_eval(text.value).split()
-            texts[ast.unparse(field.target)] = " ".join(words)
-    return texts
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of the configuration file, for editors and `sitemapper schema`."""
-    for table in _Table.__subclasses__():
-        table.model_rebuild()  # else pydantic 2.10 leaves the defaults out
-    whole = Settings.model_json_schema()
-    for table in _Table.__subclasses__():
-        texts = descriptions(table)
-        described = whole["$defs"].get(table.__name__, whole)
-        for key, value in described["properties"].items():
-            # TOML has no null: None is a key that nobody wrote.
-            if value.get("default", "") is None:
-                value |= value.pop("anyOf")[0]
-                del value["default"]
-            # One text may stand for a list of texts.
-            if "type" in value.get("items", ()):
-                several = {"type": value.pop("type"), "items": value.pop("items")}
-                value["anyOf"] = [several["items"], several]
-            if key in texts:
-                value["description"] = texts[key]
-    return whole

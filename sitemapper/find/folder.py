@@ -2,14 +2,14 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..config.load import Config
 from ..errors import SitemapperError
-from ..files import folders_above, is_inside, read_inside, shown_path
+from ..files import contents, files_below, folders_above, is_inside, shown_path
 from ..hosts import published_folders
 from ..messages import joined
-from ..model import Origin, Project
+from ..model import Origin, Project, Stated
 from ..syntax.urls import PAGE_ENDINGS
 from .project import folders_below, projects_in
 from .table import USUAL_OUTPUTS
@@ -28,23 +28,12 @@ def find_folder(config: Config, cwd: str) -> tuple[str, Origin, Project | None]:
         folder = os.path.realpath(config.settings.site)
         _check(folder, config, cwd)
         return folder, config.origins["site"], _project_of(folder, cwd)
-    here = projects_in(cwd)
-    built = {
-        os.path.realpath(stated.value): stated.origin
-        for stated in published_folders(cwd)
-        if is_built(stated.value)
-    }
-    if not built:
-        built = _outputs_of(here, cwd)
-    if not built and is_built(cwd):
-        built = {os.path.realpath(cwd): Origin("index.html")}
-    for folders in folders_below(cwd):
-        if not built:
-            below = [project for place in folders for project in projects_in(place)]
-            built = _outputs_of(below, cwd)
-    if not built and not here:
-        usual = [os.path.join(cwd, name) for name in USUAL_OUTPUTS]
-        built = {os.path.realpath(f): Origin("index.html") for f in usual if is_built(f)}
+    here = list(projects_in(cwd))
+    built: dict[str, Origin] = {}
+    for stated in _places(here, cwd):
+        built = {os.path.realpath(one.value): one.origin for one in stated if is_built(one.value)}
+        if built:
+            break
     if not built:
         raise _no_site(here, cwd)
     if len(built) > 1:
@@ -54,31 +43,38 @@ def find_folder(config: Config, cwd: str) -> tuple[str, Origin, Project | None]:
     return folder, origin, _project_of(folder, cwd)
 
 
+def _places(here: Sequence[Project], cwd: str) -> Iterator[list[Stated]]:
+    """Yields the folders that may be the site, in the order in which they count."""
+    yield published_folders(cwd)
+    yield _outputs_of(here, cwd)
+    yield [Stated(cwd, Origin("index.html"))]
+    for folders in folders_below(cwd):
+        yield _outputs_of(projects_in(*folders), cwd)
+    if not here:
+        yield [Stated(os.path.join(cwd, name), Origin("index.html")) for name in USUAL_OUTPUTS]
+
+
 def is_built(folder: str) -> bool:
     """Whether a folder has an index page that is no source of a generator.
 
     A source begins with front matter, has a template's marks in its head, or loads a script of
     `src/`.
     """
-    try:
-        page = read_inside(folder, "index.html")
-    except OSError:
+    start = contents(folder, "index.html")[:_HEAD]
+    if not start or start.startswith(b"---") or _FROM_SOURCES.search(start):
         return False
-    if page is None or page.startswith(b"---") or _FROM_SOURCES.search(page[:_HEAD]):
-        return False
-    head = page[:_HEAD].partition(b"<body")[0]
+    head = start.partition(b"<body")[0]
     return not any(mark in head for mark in (b"{{", b"{%", b"%PUBLIC_URL%"))
 
 
-def _outputs_of(projects: Sequence[Project], cwd: str) -> dict[str, Origin]:
+def _outputs_of(projects: Iterable[Project], cwd: str) -> list[Stated]:
     """The first built output of each project, in the repository or below `cwd`."""
-    built: dict[str, Origin] = {}
+    built: list[Stated] = []
     for project in projects:
         top = os.path.realpath(folders_above(project.folder, cwd)[-1])
         for output in project.outputs:
-            site = os.path.realpath(output)
-            if is_built(site) and is_inside(site, top):
-                built.setdefault(site, Origin(project.file, None, project.name))
+            if is_built(output) and is_inside(os.path.realpath(output), top):
+                built.append(Stated(output, Origin(project.file, None, project.name)))
                 break
     return built
 
@@ -86,7 +82,7 @@ def _outputs_of(projects: Sequence[Project], cwd: str) -> dict[str, Origin]:
 def _project_of(site: str, cwd: str) -> Project | None:
     """The project that wrote a site: it has the folder, or one around it, among its outputs.
 
-    Else the nearest one that has written no output elsewhere.
+    Else the nearest one above it that has written no output elsewhere.
     """
     idle: Project | None = None
     for folder in folders_above(site, cwd):
@@ -94,14 +90,13 @@ def _project_of(site: str, cwd: str) -> Project | None:
         if folder != site:
             for level in folders_below(folder):
                 places += [place for place in level if not is_inside(place, site)]
-        for place in places:
-            for project in projects_in(place):
-                outputs = [os.path.realpath(output) for output in project.outputs]
-                if any(is_inside(site, output) for output in outputs):
-                    return project
-                is_idle = place == folder and not any(is_built(output) for output in outputs)
-                if idle is None and is_idle:
-                    idle = project
+        for project in projects_in(*places):
+            outputs = [os.path.realpath(output) for output in project.outputs]
+            if any(is_inside(site, output) for output in outputs):
+                return project
+            is_above = project.folder == folder
+            if idle is None and is_above and not any(is_built(output) for output in outputs):
+                idle = project
     return idle
 
 
@@ -110,43 +105,31 @@ def _check(folder: str, config: Config, cwd: str) -> None:
     shown = shown_path(folder, cwd)
     written = config.origins["site"]
     if written.line:
-        shown = f"{written.source}:{written.line}: site: {shown}"
+        shown = f"{written}: site: {shown}"
     if not os.path.isdir(folder):
-        raise SitemapperError(
-            f"{shown}: there is no such folder", "build the site first, or correct the path"
-        )
+        text = f"{shown}: there is no such folder"
+        raise SitemapperError(text, "build the site first, or correct the path")
     places = () if is_built(folder) else folders_above(folder, cwd)
-    for project in (project for place in places for project in projects_in(place)):
+    for project in projects_in(*places):
         is_source = folder in (project.folder, *project.sources)
-        is_output = folder in project.outputs or project.file == ".buildinfo"
-        if is_source and not is_output:
+        if is_source and folder not in project.outputs:
             output = shown_path(project.outputs[0], cwd)
             raise SitemapperError(
                 f"{shown}: has the sources of {project.name} ({project.file}), not its pages",
                 f"build the site with {project.name}, and pass {output}",
             )
-    if not config.include and not config.settings.urls and not _has_page(folder):
+    may_be_empty = config.include or config.settings.urls
+    paths = files_below(folder)
+    if not may_be_empty and not any(path.lower().endswith(PAGE_ENDINGS) for path in paths):
         raise SitemapperError(f"{shown}: has no HTML pages", _NAME_IT)
 
 
-def _has_page(folder: str) -> bool:
-    for _, _, names in os.walk(folder):
-        if any(name.lower().endswith(PAGE_ENDINGS) for name in names):
-            return True
-    return False
-
-
 def _no_site(here: Sequence[Project], cwd: str) -> SitemapperError:
-    if not here:
-        usual = ", ".join(USUAL_OUTPUTS[:5])
-        return SitemapperError(
-            f"no built site was found: there is no index.html here, nor in {usual} and the like",
-            _NAME_IT,
-        )
-    project = here[0]
-    output = shown_path(project.outputs[0], cwd)
-    return SitemapperError(
-        f"no built site was found: {project.name} ({project.file}) writes {output}, "
-        "which has no index.html",
-        f"build the site with {project.name} first, or pass its folder",
-    )
+    problem = "there is no index.html here, nor in dist, build, public and the like"
+    help = _NAME_IT
+    if here:
+        name = here[0].name
+        output = shown_path(here[0].outputs[0], cwd)
+        problem = f"{name} ({here[0].file}) writes {output}, which has no index.html"
+        help = f"build the site with {name} first, or pass its folder"
+    return SitemapperError(f"no built site was found: {problem}", help)

@@ -1,7 +1,6 @@
 """What a repository shows of GitHub Pages."""
 
 import re
-from collections.abc import Iterator
 from glob import glob
 
 from ..files import ancestors, contents
@@ -27,31 +26,21 @@ def repository_on_github(folder: str) -> str | None:
 def pages_address(folder: str) -> str | None:
     """The address at which GitHub Pages publishes the repository around a folder.
 
-    None if neither a workflow nor the branch `gh-pages` shows that it does, or if a workflow
-    deploys to another address.
+    None if no workflow shows that it does, or if one deploys to another address.
     """
     repository = repository_on_github(folder)
-    if repository is None:
-        return None
-    deployments = list(_deployments(folder))
-    branch = output(folder, "branch", "--show-current") or ""
-    is_published = deployments or branch.strip() == "gh-pages"
-    if not is_published or any(_ELSEWHERE.search(text) for text in deployments):
+    deployments = pages_deployments(folder)
+    is_elsewhere = any(_ELSEWHERE.search(text) for text in deployments)
+    if repository is None or not deployments or is_elsewhere:
         return None
     owner, _, name = repository.partition("/")
     host = f"{owner.lower()}.github.io"
     return f"https://{host}/" if name.lower() == host else f"https://{host}/{name}/"
 
 
-def deploys_by_workflow(folder: str) -> bool:
-    """Whether a workflow of the repository around a folder deploys to GitHub Pages."""
-    return any(_deployments(folder))
-
-
-def _deployments(folder: str) -> Iterator[bytes]:
-    """Yields the texts of workflows that deploy to GitHub Pages."""
+def pages_deployments(folder: str) -> list[bytes]:
+    """The texts of the workflows around a folder that deploy to GitHub Pages."""
     top = ancestors(folder)[-1]
-    for file in sorted(glob(".github/workflows/*.y*ml", root_dir=top)):
-        text = contents(top, file)
-        if re.search(PAGES_DEPLOYMENT, text):
-            yield text
+    files = sorted(glob(".github/workflows/*.y*ml", root_dir=top))
+    texts = [contents(top, file) for file in files]
+    return [text for text in texts if re.search(PAGES_DEPLOYMENT, text)]

@@ -4,10 +4,9 @@ import contextlib
 import fnmatch
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from glob import glob
-from typing import Any
-from urllib.parse import urljoin
+from typing import Any, NamedTuple
 
 from ..files import ancestors, contents
 from ..model import Origin, Project, Stated
@@ -27,25 +26,22 @@ _LITERAL = re.compile(r"""\s*(["'`])([^"'`\\]*)\1[ \t]*(?=[,;})#\n]|//|as\b|\Z)"
 _COMMENTS = re.compile(r"(?m)^[ \t]*(?:#|//)[^\n]*$|/\*[^*]*(?:\*(?!/)[^*]*)*\*/")
 
 
-def projects_in(folder: str) -> list[Project]:
-    """The projects in a folder: of each generator, the first file that shows it.
+def projects_in(*folders: str) -> Iterator[Project]:
+    """Yields the projects in folders: of each generator, the first file that shows it.
 
     A file shows one generator only: the `_config.yml` of Hexo does not show Jekyll, too.
     """
-    try:
-        names = set(os.listdir(folder))
-    except OSError:
-        return []
-    projects: dict[str, Project] = {}
-    for generator in GENERATORS:
-        for pattern in generator.files.split():
-            file = _find_file(pattern, folder, names)
-            if not file:
-                continue
-            if file not in projects:
+    for folder in folders:
+        try:
+            names = set(os.listdir(folder))
+        except OSError:
+            continue
+        projects: dict[str, Project] = {}
+        for generator in GENERATORS:
+            file = _find_file(generator, folder, names)
+            if file and file not in projects:
                 projects[file] = _make_project(generator, folder, file)
-            break
-    return list(projects.values())
+        yield from projects.values()
 
 
 def folders_below(folder: str) -> Iterator[list[str]]:
@@ -65,16 +61,49 @@ def folders_below(folder: str) -> Iterator[list[str]]:
         yield places
 
 
-def _find_file(pattern: str, folder: str, names: set[str]) -> str:
-    """The first file of a folder that fits an item of `Generator.files`, "" without one."""
-    pattern, _, word = pattern.partition(":")
-    first = pattern.partition("/")[0]
-    # The names are held in memory: a glob for each pattern would take long.
-    is_here = bool(fnmatch.filter(names, first)) if "*" in first else first in names
-    for file in sorted(glob(pattern, root_dir=folder)) if is_here else ():
-        if not word or word in _text_of(folder, file).lower():
-            return file
+def _find_file(generator: Generator, folder: str, names: set[str]) -> str:
+    """The first file of a folder that shows a generator, "" without one."""
+    for item in generator.files.split():
+        pattern, _, word = item.partition(":")
+        first = pattern.partition("/")[0]
+        # The names are held in memory: a glob for each pattern would take long.
+        is_here = bool(fnmatch.filter(names, first)) if "*" in first else first in names
+        for file in sorted(glob(pattern, root_dir=folder)) if is_here else ():
+            if not word or word in _text_of(folder, file).lower():
+                return file
     return ""
+
+
+class _Settings(NamedTuple):
+    """The file of a project's settings: a table, or a script in JavaScript or Python."""
+
+    file: str
+    text: str
+    table: Mapping[str, Any] | None  # None for a script
+
+    def texts_at(self, key: str) -> list[str]:
+        """The literal texts of a key. A text with a variable (`{env}`, `$VAR`) is no literal."""
+        if not key:
+            return []
+        if self.table is None:
+            texts = _literals_in_script(key, self.text)
+        else:
+            texts = _texts_in_table(key.lower(), self.table)
+        return [text for text in texts if text and not _VARIABLE.search(text)]
+
+    def text_at(self, key: str) -> str:
+        """The first of these texts, "" without one."""
+        return next(iter(self.texts_at(key)), "")
+
+
+def _read_settings(folder: str, file: str) -> _Settings:
+    text = _text_of(folder, file)
+    if not file.endswith(_TABLES):
+        return _Settings(file, _COMMENTS.sub("", text), None)
+    table: dict[str, Any] = {}
+    with contextlib.suppress(ValueError):  # the generator itself says what is wrong
+        table = _in_small_letters(read_table(file, text))
+    return _Settings(file, text, table)
 
 
 def _text_of(folder: str, file: str) -> str:
@@ -84,31 +113,6 @@ def _text_of(folder: str, file: str) -> str:
     return data.decode("utf-8-sig", "replace")
 
 
-def _make_project(generator: Generator, folder: str, file: str) -> Project:
-    text = _text_of(folder, file)
-    table: dict[str, Any] = {}
-    if file.endswith(_TABLES):
-        with contextlib.suppress(ValueError):  # the generator itself says what is wrong
-            table = _in_small_letters(read_table(file, text))
-    else:
-        text = _COMMENTS.sub("", text)
-    outputs = _texts_at(table, generator.output_key)
-    if not outputs:
-        for name in generator.outputs.split():
-            outputs += sorted(glob(name, root_dir=folder)) if "*" in name else [name]
-    with_html = [name for output in outputs for name in (output, f"{output}/html")]
-    sources = [*generator.sources.split(), *_texts_at(table, generator.source_key)]
-    return Project(
-        folder=folder,
-        name=generator.name,
-        file=file,
-        outputs=tuple(os.path.normpath(os.path.join(folder, name)) for name in with_html),
-        sources=tuple(os.path.normpath(os.path.join(folder, name)) for name in sources),
-        address=_address(generator, file, text, table),
-        sitemaps=tuple(generator.sitemaps.split()),
-    )
-
-
 def _in_small_letters(value: Any) -> Any:
     """The same tables with their keys in small letters: Hugo takes `baseURL` and `baseurl`."""
     if isinstance(value, dict):
@@ -116,47 +120,58 @@ def _in_small_letters(value: Any) -> Any:
     return value
 
 
-def _texts_at(table: Mapping[str, Any], key: str) -> list[str]:
-    """The literal texts of a key, also in inner tables: `languages.en.contentDir`.
-
-    A text with a variable (`{env}`, `$VAR`) is no literal.
-    """
-    value = text_at(table, key.lower())
-    texts = [value] if value and not _VARIABLE.search(value) else []
+def _texts_in_table(key: str, table: Mapping[str, Any]) -> list[str]:
+    """The texts at a dotted key, or of a key in all inner tables: `languages.en.contentDir`."""
+    texts = [text_at(table, key)]
     if "." not in key:
         for inner in table.values():
             if isinstance(inner, dict):
-                texts += _texts_at(inner, key)
+                texts += _texts_in_table(key, inner)
     return texts
 
 
-def _address(generator: Generator, file: str, text: str, table: Mapping[str, Any]) -> Stated | None:
-    """The base URL that the settings state, with the path that another key states."""
-    for key in generator.address.split():
-        address = _first_text(key, file, text, table)
-        if not address.startswith(("http://", "https://")):  # Jekyll's `url` may be empty
-            continue
-        base = address.rstrip("/") + "/"
-        path = _first_text(generator.path, file, text, table).strip("/")
-        if path and not base.endswith(f"/{path}/"):
-            base = urljoin(base, f"{path}/")
-        line = text.partition(address)[0].count("\n") + 1
-        return Stated(base, Origin(file, line, key))
-    return None
-
-
-def _first_text(key: str, file: str, text: str, table: Mapping[str, Any]) -> str:
-    if not file.endswith(_TABLES):
-        return _literal_in_script(key, text)
-    texts = _texts_at(table, key)
-    return texts[0] if texts else ""
-
-
-def _literal_in_script(key: str, text: str) -> str:
-    """The plain literal of a key that stands once in JavaScript or Python, "" without one."""
-    if not key:
-        return ""
+def _literals_in_script(key: str, text: str) -> list[str]:
+    """The plain literal of a key that stands once in JavaScript or Python."""
     quoted = rf"""(?<![\w.$-])(["']?){re.escape(key)}\1\s*(?::(?!:)|=(?!=))"""
     ends = [found.end() for found in re.finditer(quoted, text)]
     literal = _LITERAL.match(text, ends[0]) if len(ends) == 1 else None
-    return literal[2] if literal and not _VARIABLE.search(literal[2]) else ""
+    return [literal[2]] if literal else []
+
+
+def _make_project(generator: Generator, folder: str, file: str) -> Project:
+    settings = _read_settings(folder, file)
+    outputs = settings.texts_at(generator.output_key)
+    if not outputs:
+        for name in generator.outputs.split():
+            outputs += sorted(glob(name, root_dir=folder)) if "*" in name else [name]
+    with_html = [name for output in outputs for name in (output, f"{output}/html")]
+    sources = [*generator.sources.split(), *settings.texts_at(generator.source_key)]
+    return Project(
+        folder=folder,
+        name=generator.name,
+        file=file,
+        outputs=_paths(folder, with_html),
+        sources=_paths(folder, sources),
+        address=_address(generator, settings),
+        sitemaps=tuple(generator.sitemaps.split()),
+        ignore=tuple(generator.ignore.split()),
+    )
+
+
+def _paths(folder: str, names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(os.path.normpath(os.path.join(folder, name)) for name in names)
+
+
+def _address(generator: Generator, settings: _Settings) -> Stated | None:
+    """The base URL that the settings state, with the path that another key states."""
+    for key in generator.address.split():
+        address = settings.text_at(key)
+        if not address.startswith(("http://", "https://")):
+            continue
+        base = address.rstrip("/") + "/"
+        path = settings.text_at(generator.path).strip("/")
+        if path and not base.endswith(f"/{path}/"):
+            base += f"{path}/"
+        line = settings.text.partition(address)[0].count("\n") + 1
+        return Stated(base, Origin(settings.file, line, key))
+    return None

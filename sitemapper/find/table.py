@@ -51,7 +51,7 @@ GENERATORS = (
     Generator("Zola", "zola.toml config.toml:base_url", "public", "output_dir", "base_url",
               sources="content"),
     Generator("Docusaurus", "docusaurus.config.*", "build", "", "url", "baseUrl",
-              ". docs blog src/pages"),
+              ". docs blog src/pages ../docs"),
     Generator("VitePress", ".vitepress/config.* .vitepress/config/index.*", ".vitepress/dist", "",
               "hostname", "base", "."),
     Generator("VuePress", ".vuepress/config.* .vuepress/config/index.*", ".vuepress/dist", "",

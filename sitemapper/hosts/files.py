@@ -6,14 +6,13 @@ with conditions, such as `Country=de`, and those that are not understood, are no
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..model import Origin, Reason
 from ..syntax.tables import text_at
 from ..syntax.urls import host_of
-from .host import Rule
-from .sources import Syntax, read_source
+from .host import Rule, Syntax, read_source
 
 _MOVES = ("301", "302", "303", "307", "308")
 _ACTIONS = {
@@ -22,9 +21,7 @@ _ACTIONS = {
     "200": Reason.DUPLICATE,
 }
 _CONDITIONS = ("has", "missing", "conditions", "query")  # on Vercel, and on Netlify
-_INDEX = re.compile(r"/(?:.*/)?index(?:\.html)?")
-# `! Name` removes a header. Another line is a name without spaces, a colon and a value.
-_HEADER = re.compile(r"! (?P<removed>[^: ]*) *|(?P<name>[^ :]+) *:\s*(?P<value>.+)")
+_HEADER = re.compile(r"(?P<name>[^ :]+) *:\s*(?P<value>.+)")
 # An X-Robots-Tag that keeps every crawler or Googlebot from indexing.
 _NOINDEX = re.compile(
     r"""
@@ -53,32 +50,36 @@ class HostRules(NamedTuple):
     headers: list[Rule]
 
 
+class _Redirect(NamedTuple):
+    """A redirect as it is written; a `!` at the end of its status forces it."""
+
+    source: str
+    target: str
+    status: str
+    origin: Origin
+
+
 def read_cloudflare(files: HostFiles) -> HostRules:
     """Reads rules as Cloudflare Pages and Workers do: redirects come before files."""
-    moves: list[Rule] = []
-    for source, target, status, origin in _redirect_lines(files.redirects, "302"):
-        is_valid = source.startswith("/") and target.startswith(("/", "https://"))
-        # Cloudflare takes these for a loop, as in many projects: `/* /index.html 200`.
-        is_loop = source.endswith(("/", "/*")) and _INDEX.fullmatch(target) is not None
-        if is_valid and not is_loop and status in (*_MOVES, "200"):
-            moves += _move(source, "exact", status, target, origin)
-    return HostRules(moves, _read_headers(files, "exact"))
+    lines = _redirect_lines(files.redirects, "302")
+    valid = [line for line in lines if line.status in (*_MOVES, "200")]
+    return HostRules(_moves(files, "exact", valid), _read_headers(files, "exact"))
 
 
 def read_netlify(files: HostFiles) -> HostRules:
     """Reads rules as Netlify does: a file wins over a redirect that is not forced (`301!`)."""
-    lines = list(_redirect_lines(files.redirects, "301"))
+    lines = _redirect_lines(files.redirects, "301")
     for source, origin, entry in _entries(files, "redirects", "from"):
         status = str(entry.get("status", 301))
         if entry.get("force") is True:
             status += "!"
-        lines.append((source, text_at(entry, "to"), status, origin))
+        lines.append(_Redirect(source, text_at(entry, "to"), status, origin))
     headers = _read_headers(files, "loose")
     for source, origin, entry in _entries(files, "headers", "for"):
         values = entry.get("values")
         for name, value in values.items() if isinstance(values, dict) else ():
             headers += _header(source, "loose", name, str(value), origin)
-    return HostRules(_loose_moves(files, lines), headers)
+    return HostRules(_moves(files, "loose", lines), headers)
 
 
 def read_gitlab(files: HostFiles) -> HostRules:
@@ -88,24 +89,24 @@ def read_gitlab(files: HostFiles) -> HostRules:
 
 def read_unknown(files: HostFiles) -> HostRules:
     """Reads rules of a host that is not known: no redirect takes a page, but a noindex does."""
-    moves = _loose_moves(files, _redirect_lines(files.redirects, "301"))
+    moves = _moves(files, "loose", _redirect_lines(files.redirects, "301"))
     unforced = [rule._replace(is_forced=False) for rule in moves]
     return HostRules(unforced, _read_headers(files, "loose"))
 
 
 def read_vercel(files: HostFiles) -> HostRules:
-    """Reads vercel.json: redirects come before files, and the last header of a name counts."""
-    moves: list[Rule] = []
+    """Reads vercel.json: redirects come before files."""
+    redirects: list[_Redirect] = []
     for source, origin, entry in _entries(files, "redirects", "source"):
         status = str(entry.get("statusCode", 308))
-        moves += _move(source, "vercel", status, text_at(entry, "destination"), origin)
+        redirects.append(_Redirect(source, text_at(entry, "destination"), status, origin))
     headers: list[Rule] = []
     for source, origin, entry in _entries(files, "headers", "source"):
         values = entry.get("headers")
         for value in values if isinstance(values, list) else ():
             name = text_at(value, "key")
             headers += _header(source, "vercel", name, text_at(value, "value"), origin)
-    return HostRules(moves, headers)
+    return HostRules(_moves(files, "vercel", redirects), headers)
 
 
 def read_nothing(_files: HostFiles) -> HostRules:
@@ -113,48 +114,34 @@ def read_nothing(_files: HostFiles) -> HostRules:
     return HostRules([], [])
 
 
-def _redirect_lines(text: str, default: str) -> Iterator[tuple[str, str, str, Origin]]:
-    """Yields source, target, status and origin of the lines of `_redirects`.
+def _redirect_lines(text: str, default: str) -> list[_Redirect]:
+    """The lines of `_redirects`; `default` is the status of a line without one.
 
-    `default` is the status of a line without one. A fourth word is a condition.
+    A fourth word is a condition.
     """
+    lines: list[_Redirect] = []
     for number, row in enumerate(text.split("\n"), 1):
         words = re.sub(r"(?:^|\s)#.*", "", row).split()
         origin = Origin("_redirects", number, " ".join(words))
         if len(words) == 2:
             words.append(default)
         if len(words) == 3:
-            yield words[0], words[1], words[2], origin
+            lines.append(_Redirect(words[0], words[1], words[2], origin))
+    return lines
 
 
-def _loose_moves(files: HostFiles, lines: Iterable[tuple[str, str, str, Origin]]) -> list[Rule]:
-    """The rules of redirects on Netlify, without those that are not valid or for another host."""
+def _moves(files: HostFiles, syntax: Syntax, redirects: Sequence[_Redirect]) -> list[Rule]:
+    """The rules of redirects, without those for another host and those that are not understood."""
     moves: list[Rule] = []
-    for source, target, status, origin in lines:
-        path = _own_path(source, files.base_url)
-        if not path or not target.startswith(("/", "http://", "https://")):
+    for redirect in redirects:
+        source = read_source(_own_path(redirect.source, files.base_url), syntax)
+        if source is None or not redirect.target.startswith(("/", "http://", "https://")):
             continue
-        code = status.removesuffix("!")
-        is_forced = status.endswith("!")
-        next_path = target.replace(":splat", "")
-        for rule in _move(path, "loose", code, target, origin, is_forced=is_forced):
-            # `/a/* /a/b/:splat` would redirect for ever, so Netlify ignores it.
-            is_endless = ":splat" in target and rule.source.match(next_path)
-            if not is_endless:
-                moves.append(rule)
+        action = _ACTIONS.get(redirect.status.removesuffix("!"))
+        is_forced = syntax != "loose" or redirect.status.endswith("!")
+        takes_pages = is_forced and action is not Reason.DUPLICATE
+        moves.append(Rule(source, action, redirect.origin, redirect.target, takes_pages))
     return moves
-
-
-def _move(
-    path: str, syntax: Syntax, status: str, target: str, origin: Origin, *, is_forced: bool = True
-) -> list[Rule]:
-    """The rule of a redirect; none if its source is not understood."""
-    source = read_source(path, syntax)
-    if source is None:
-        return []
-    action = _ACTIONS.get(status)
-    takes_pages = is_forced and action is not Reason.DUPLICATE
-    return [Rule(source, action, origin, target, takes_pages)]
 
 
 def _own_path(source: str, base_url: str) -> str:
@@ -190,23 +177,15 @@ def _read_headers(files: HostFiles, syntax: Syntax) -> list[Rule]:
             path = _own_path(line, files.base_url)
             continue
         header = _HEADER.fullmatch(line)
-        if header and path:
-            name = header["removed"] or header["name"]
+        if header:
             origin = Origin("_headers", number, line)
-            rules += _header(path, syntax, name, header["value"] or "", origin)
+            rules += _header(path, syntax, header["name"], header["value"], origin)
     return rules
 
 
 def _header(path: str, syntax: Syntax, name: str, value: str, origin: Origin) -> list[Rule]:
-    """The rule of a header that decides about pages. The value "" removes those before it."""
-    action = None
-    if name.lower() == "basic-auth" and syntax == "loose":  # only Netlify has it
-        action = Reason.CLOSED
-    elif name.lower() != "x-robots-tag":
-        return []
-    elif _NOINDEX.match(value):
-        action = Reason.NOINDEX
-    elif value and syntax != "vercel":  # where `all` replaces a noindex before it
+    """The rule of a header that keeps pages from being indexed; none for another one."""
+    if name.lower() != "x-robots-tag" or not _NOINDEX.match(value):
         return []
     source = read_source(path, syntax)
-    return [Rule(source, action, origin)] if source else []
+    return [Rule(source, Reason.NOINDEX, origin)] if source else []

@@ -48,10 +48,8 @@ def find_host(
     own_files = _nearest_files(folder, folders, [row] if row else TABLE, messages)
     if row is None:
         row, origin = _shown_host(own_files, folders, messages)
-    own = _SiteFile(row, "", {}, [])
-    if own_files and own_files[0].row is row:
-        own = own_files[0]
-
+    of_row = [file for file in own_files if file.row is row]
+    own = of_row[0] if of_row else _SiteFile(row, "", {}, [])
     redirects = _read_text(folder, "_redirects", messages)
     headers = _read_text(folder, "_headers", messages)
     files = HostFiles(redirects, headers, own.name, own.table, base_url)
@@ -62,7 +60,6 @@ def find_host(
         origin=origin,
         is_certain=is_certain,
         forms=row.forms.get(form_setting, row.forms[""]),
-        dotted_forms=row.dotted_forms.get(form_setting),
         moves=Rules(_without_catch_alls(rules.moves, messages)),
         headers=Rules(rules.headers),
     )
@@ -74,10 +71,7 @@ def published_folders(folder: str) -> list[Stated]:
 
     netlify.toml with a `base` may mean one of two.
     """
-    stated: list[Stated] = []
-    for file in _files_in(folder, TABLE, []):
-        stated += file.folders
-    return stated
+    return [stated for file in _files_in(folder, TABLE, []) for stated in file.folders]
 
 
 def _named_host(
@@ -101,30 +95,25 @@ def _shown_host(
     own_files: Sequence[_SiteFile], folders: Sequence[str], messages: list[Message]
 ) -> tuple[HostRow, Origin | None]:
     """The one host that files show: a file of its own, or else a sign in any of the folders."""
-    shown = {file.row.name: (file.row, Origin(file.name)) for file in own_files}
-    if not shown:
-        for row in TABLE:
-            sign = _sign_of(row, folders)
-            if sign:
-                shown[row.name] = (row, Origin(sign))
-    if len(shown) == 1:
-        return next(iter(shown.values()))
-    if shown:
-        files = joined([origin.source for _, origin in shown.values()], "and")
+    shown = [(file.row, file.name) for file in own_files] or list(_signs(folders))
+    hosts = sorted({row.name for row, _ in shown})
+    if len(hosts) == 1:
+        row, file = shown[0]
+        return row, Origin(file)
+    if hosts:
+        files = joined(sorted({file for _, file in shown}), "and")
         text = f"{files} show different hosts, so no rule of either takes a page"
-        messages.append(
-            Message("warning", "host", text, f'set host = "{min(shown)}", or the other')
-        )
+        messages.append(Message("warning", "host", text, f'set host = "{hosts[0]}", or the other'))
     return UNKNOWN, None
 
 
-def _sign_of(row: HostRow, folders: Sequence[str]) -> str | None:
-    """The name of a file that shows a host by what stands in it."""
-    for place, (pattern, sign) in product(folders, row.signs):
-        for name in sorted(glob(pattern, root_dir=place)):
-            if re.search(sign, contents(place, name)):
-                return name
-    return None
+def _signs(folders: Sequence[str]) -> Iterator[tuple[HostRow, str]]:
+    """Yields the hosts that files show by what stands in them, with the names of the files."""
+    for row, place in product(TABLE, folders):
+        for pattern, sign in row.signs:
+            for name in sorted(glob(pattern, root_dir=place)):
+                if re.search(sign, contents(place, name)):
+                    yield row, name
 
 
 def _nearest_files(

@@ -2,13 +2,25 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ..model import Form, Origin, Reason
-from .sources import Source
+from ..syntax.urls import encode_path
 
 # In a target, `:name` and `$1` stand for what the source has matched.
 _REFERENCE = re.compile(r":([A-Za-z_]\w*)\*?|\$(\d)", re.ASCII)
+
+
+# exact: `_redirects` on Cloudflare. loose: the same where letter case and a final slash do not
+# count, as on Netlify. vercel: what people write of path-to-regexp.
+Syntax = Literal["exact", "loose", "vercel"]
+
+_NAME = r":[A-Za-z_]\w*+"
+_WILDCARDS: dict[Syntax, str] = {
+    "exact": rf"(\*|{_NAME})",
+    "loose": rf"(/?\*|{_NAME})",
+    "vercel": rf"(/{_NAME}\*|(?:{_NAME})?\(\.\*\)|{_NAME}(?![*+?(]))",
+}
 
 
 class ServedForms(NamedTuple):
@@ -19,6 +31,18 @@ class ServedForms(NamedTuple):
 
     folder: tuple[Form, ...]
     page: tuple[Form, ...]
+
+
+class Source(NamedTuple):
+    """The URL paths that a rule is for, such as `/blog/*`."""
+
+    start: str  # the text before the first wildcard, in lower case
+    regex: re.Pattern[str]  # its groups are what the wildcards stand for
+
+    @property
+    def is_of_all_paths(self) -> bool:
+        """Whether this is a catch-all, such as `/*`."""
+        return bool(self.regex.fullmatch("/no-such-page") and self.regex.fullmatch("/no/such/page"))
 
 
 class Rule(NamedTuple):
@@ -43,7 +67,7 @@ class Rules:
         self._rules = tuple(rules)
         self._indexes: dict[str, list[int]] = {}
         for index, rule in enumerate(self._rules):
-            self._indexes.setdefault(rule.source.start.lower(), []).append(index)
+            self._indexes.setdefault(rule.source.start, []).append(index)
         self._lengths = sorted({len(start) for start in self._indexes})
 
     def __bool__(self) -> bool:
@@ -58,9 +82,54 @@ class Rules:
             indexes += self._indexes.get(key[:length], ())
         for index in sorted(indexes):
             rule = self._rules[index]
-            match = rule.source.match(url_path)
+            match = rule.source.regex.fullmatch(url_path)
             if match:
                 yield rule, match
+
+
+def read_source(text: str, syntax: Syntax) -> Source | None:
+    """Reads the source of a rule; None if it is not understood.
+
+    At most one of its wildcards stands for any text, and each is in a segment of its own, so that
+    no path takes long. In the syntax of Vercel, `:x`, `/:x*`, `(.*)` and `:x(.*)` are understood,
+    and all else stands for itself, so that it matches no page.
+    """
+    if not text:
+        return None
+    path = encode_path(text)
+    if syntax == "loose":
+        path = path.removesuffix("/")
+    start, *parts = re.split(_WILDCARDS[syntax], path)
+    wildcards = parts[::2]
+    texts = parts[1::2]
+    if sum("*" in wildcard for wildcard in wildcards) > 1:
+        return None
+    for between, wildcard in zip(texts, wildcards[1:], strict=False):
+        if "/" not in between + wildcard:
+            return None
+
+    expression = re.escape(start)
+    for wildcard, after in zip(wildcards, texts, strict=True):
+        expression += _regex_of(wildcard) + re.escape(after)
+    if syntax == "loose":
+        expression = f"(?i:{expression})/?"
+    try:
+        return Source(start.lower(), re.compile(expression))
+    except re.error:  # a name twice
+        return None
+
+
+def _regex_of(wildcard: str) -> str:
+    """The group for a wildcard, with the name by which targets refer to it: `splat` for `*`."""
+    if wildcard == "(.*)":
+        return wildcard
+    written_name = re.search(r"\w+", wildcard)
+    name = written_name[0] if written_name else "splat"
+    if wildcard.startswith("/"):  # `/a/*` is for `/a`, too, and so is `/a/:x*` on Vercel
+        text = "[^/]+(?:/[^/]+)*" if written_name else ".*"
+        return f"(?:/(?P<{name}>{text}))?"
+    text = ".*" if "*" in wildcard else "[^/]+"
+    return f"(?P<{name}>{text})"
 
 
 class Host(NamedTuple):
@@ -70,16 +139,8 @@ class Host(NamedTuple):
     origin: Origin | None = None  # what names it
     is_certain: bool = False  # written by a person, or it runs this build: it overrules canonicals
     forms: ServedForms | None = None  # None if the host is not known
-    dotted_forms: ServedForms | None = None  # of pages with a dot in their last name, if others
     moves: Rules = Rules()
     headers: Rules = Rules()
-
-    def forms_of(self, path: str) -> ServedForms | None:
-        """The forms in which a page is served: on Vercel, `v1.0/index.html` never has a slash."""
-        name = path.removesuffix("/index.html").removesuffix(".html").rpartition("/")[2]
-        if self.dotted_forms and "." in name:
-            return self.dotted_forms
-        return self.forms
 
     def move_at(self, url_path: str, *, has_file: bool = True) -> Rule | None:
         """Finds the redirect, rewrite or denial at a URL path, with its target for this path.
@@ -95,14 +156,8 @@ class Host(NamedTuple):
         return None
 
     def header_at(self, url_path: str) -> Rule | None:
-        """Finds the header that takes the page at a URL path away: NOINDEX, or a password, CLOSED.
-
-        The last one decides: `! X-Robots-Tag` removes those before it.
-        """
-        last = None
-        for rule, _ in self.headers.at(url_path):
-            last = rule
-        return last if last and last.action else None
+        """Finds the header that keeps the page at a URL path from being indexed."""
+        return next((rule for rule, _ in self.headers.at(url_path)), None)
 
 
 def _resolve(target: str, match: re.Match[str]) -> str:

@@ -25,7 +25,7 @@ class HostRow(NamedTuple):
     - `folder_keys` name the folder that is published
     - `variables` are set by the builder of the host, and sites are below `domain`
     - `signs` are patterns of files that count last, and what stands in such a file
-    - `forms` by the setting that chooses them, "" without one; `dotted_forms` in the same way
+    - `forms` by the setting that chooses them, "" without one
     """
 
     name: str
@@ -37,7 +37,6 @@ class HostRow(NamedTuple):
     domain: str = ""
     signs: tuple[tuple[str, bytes], ...] = ()
     forms: Mapping[str, ServedForms | None] = {"": None}
-    dotted_forms: Mapping[str, ServedForms] = {}
     read: Callable[[HostFiles], HostRules] = read_nothing
 
     def describes_site(self, table: Mapping[str, Any]) -> bool:
@@ -116,10 +115,6 @@ TABLE = (
             **_BY_SETTINGS,
             "": ServedForms(("slash", "bare", "file"), ("file",)),
             "clean": ServedForms(("slash", "bare"), ("bare", "slash")),
-        },
-        dotted_forms={
-            "slash": ServedForms(("bare",), ("file",)),
-            "clean, slash": ServedForms(("bare",), ("bare",)),
         },
         read=read_vercel,
     ),

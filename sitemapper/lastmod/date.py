@@ -3,17 +3,18 @@
 import os
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from sys import intern
+from itertools import zip_longest
+from sys import intern, maxsize
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from ..files import is_inside, shown_path, site_file
-from ..messages import Message, count, listing
-from ..model import Before, Dated, Entry, Listed, Row, Run, Site
+from ..files import site_file
+from ..messages import Message, count
+from ..model import Before, Dated, Entry, Row, Run, Site
 from ..scan import path_key
 from ..select import Selected
 from ..syntax.dates import Writer, read_date
-from ..syntax.urls import in_form, is_folder_page, quote_path
+from ..syntax.urls import usual_path
 from .file_times import find_bursts
 from .history import History, Told, read_history
 from .ledger import NO_DIGEST, UNLISTED
@@ -23,7 +24,6 @@ from .resolve import (
     Verdict,
     compare_content,
     date_page,
-    has_needed_parts,
     is_plausible,
 )
 from .undated import CAUSES, find_lists, note_undated
@@ -32,6 +32,8 @@ AUTO = ("ledger", "published", "front_matter", "git", "mtime")
 _NEARLY_ALL = 0.9
 _MIN_CHANGED = 2
 _UNKNOWN = Told()
+_NO_VERDICT = Verdict(None, "")  # of an entry of `[[urls]]`, which no source dates
+_URGENT = ("shallow clone", "implausible")  # causes that are wrong with a ledger, too
 
 
 class Known(NamedTuple):
@@ -49,56 +51,46 @@ def date(site: Site, selected: Selected, before: Before, run: Run, now: datetime
     """
     known = know(site, selected, before, run, now)
     policy, history, evidence = known
-    verdicts = [_verdict(page.one, page, policy) for page in evidence]
-    verdicts += [_verdict(one, None, policy) for one in selected.listed[len(evidence) :]]
-
-    undated: list[tuple[str, str]] = []
+    verdicts = [date_page(page, policy) for page in evidence]
     lists: set[str] = set()
-    if any(verdict.lastmod is None for verdict in verdicts):
+    if policy.sources and any(verdict.lastmod is None for verdict in verdicts):
         lists = find_lists([page.file.path for page in evidence])
-    for index, (page, verdict) in enumerate(zip(evidence, verdicts, strict=False)):
-        path = page.file.path
-        is_shallow = verdict.source == "shallow clone"
-        if verdict.lastmod:
-            continue
-        if path in lists and not is_shallow:
-            verdicts[index] = verdict._replace(source="list")
-        # A warning names those with a date that is wrong, and the ledger dates all others when they
-        # change.
-        elif not verdict.is_implausible and (page.row is None or is_shallow):
-            undated.append((path, verdict.source))
-
     entries: list[Entry] = []
-    for one, verdict in zip(selected.listed, verdicts, strict=True):
-        text = intern(verdict.lastmod.text) if verdict.lastmod else None  # many share their dates
-        # With `lastmod = []` nobody wants a date, so none needs a cause.
-        source = verdict.source if text or site.found.config.settings.lastmod else ""
+    undated: list[tuple[str, str]] = []
+    for one, page, verdict in zip_longest(selected.listed, evidence, verdicts):
+        lastmod, source = verdict or _NO_VERDICT
+        if one.values.lastmod is not None:
+            lastmod, source = _read_stated(one.values.lastmod, policy)
+        path = one.page.path if one.page else one.url
+        text = None
+        if lastmod:
+            text = intern(lastmod.text)  # many share their dates
+        elif path in lists:
+            source = "list"
+        # The ledger dates all others when they change.
+        elif source in _URGENT or (source and page.row is None):
+            undated.append((path, source))
         entries.append(
             Entry(one.page, one.url, text, source, one.values, one.alternates, one.images)
         )
-    warnings = _warnings(site, before, run, known, selected.listed, verdicts)
-    messages = [*history.messages, *warnings]
+    messages = [*history.messages, *_warnings(site, before, known)]
     if "mtime" in policy.sources or ("git" in policy.sources and history.repositories):
         messages += note_undated(undated)
     rows = before.rows
     if rows is not None and "ledger" in policy.sources:
-        rows = _rows(site, rows, evidence, verdicts, entries)
+        rows = _rows(site, rows, evidence, entries)
     return Dated(entries, rows, tuple(messages))
 
 
 def know(site: Site, selected: Selected, before: Before, run: Run, now: datetime) -> Known:
     """Collects what the pages are dated by: git, the ledger, and the times of the files."""
     settings = site.found.config.settings
-    sources = list(AUTO if settings.lastmod == ("auto",) else settings.lastmod)
-    if "ledger" in sources and "mtime" in sources:
-        # Else another source would date a page in the second build: the ledger finds it unchanged
-        # then, so that `mtime` has no date.
-        place = min(sources.index("ledger"), sources.index("mtime"))
-        sources.remove("ledger")
-        sources.insert(place, "ledger")
+    sources: tuple[str, ...] = AUTO if settings.lastmod == ("auto",) else settings.lastmod
+    if "ledger" in sources:  # an unchanged page has its date, which may be that of the file
+        sources = tuple(sorted(sources, key="mtime".__eq__))
     history = History()
     if not {"published", "front_matter", "git"}.isdisjoint(sources):
-        history = read_history(site, selected, before, run, skips=sources != ["git"])
+        history = read_history(site, selected, before, run, skips=sources != ("git",))
 
     rows = before.rows if "ledger" in sources else None
     evidence: list[Evidence] = []
@@ -111,117 +103,99 @@ def know(site: Site, selected: Selected, before: Before, run: Run, now: datetime
         told = history.told.get(one.page.path, _UNKNOWN)
         evidence.append(Evidence(one, one.page, told, row, is_unchanged))
 
-    project = site.found.project
-    outputs = [os.path.realpath(output) for output in project.outputs] if project else []
     times = [page.second for page in evidence if not page.told.is_committed]
     changed = sum(page.is_changed for page in evidence)
     zone = settings.dates.timezone
     epoch = run.environment.get("SOURCE_DATE_EPOCH", "")
     policy = Policy(
-        sources=tuple(sources),
+        sources=sources,
         writer=Writer(UTC if zone == "UTC" else ZoneInfo(zone), date_only=settings.dates.date_only),
         now=int(now.timestamp()),
-        epoch=int(epoch) if epoch.isdecimal() else None,
+        epoch=int(epoch) if epoch.isdecimal() else maxsize,
         bursts=find_bursts(times, len(evidence)),
-        takes_all_times=sources == ["mtime"],
-        is_generated=any(is_inside(site.found.folder, output) for output in outputs),
-        is_new_theme=rows == {} or changed >= max(_MIN_CHANGED, _NEARLY_ALL * len(evidence)),
-        needs_days=settings.sitemap.schema_location,
+        is_generated=site.found.project is not None,
+        is_new_theme=changed >= max(_MIN_CHANGED, _NEARLY_ALL * len(evidence)),
     )
     return Known(policy, history, evidence)
 
 
-def _verdict(one: Listed, page: Evidence | None, policy: Policy) -> Verdict:
-    """The date that a rule or an entry of `[[urls]]` states, or else that of the sources."""
-    verdict = date_page(page, policy) if page else Verdict(None, "")
-    if one.values.lastmod:
-        stated = read_date(one.values.lastmod, policy.writer)
-        if not is_plausible(stated, policy):
-            return verdict._replace(is_implausible=True)
-        if has_needed_parts(stated, policy):
-            return Verdict(stated, "rule")
-    return verdict
+def _read_stated(text: str, policy: Policy) -> Verdict:
+    """The date that a rule or an entry of `[[urls]]` states."""
+    stated = read_date(text, policy.writer)
+    if is_plausible(stated, policy):
+        return Verdict(stated, "rule")
+    return Verdict(None, "implausible")
 
 
 def _rows(
     site: Site,
     old: Mapping[str, Row],
     evidence: Sequence[Evidence],
-    verdicts: Sequence[Verdict],
     entries: Sequence[Entry],
 ) -> dict[str, Row]:
     """The rows of the ledger, in URL order.
 
-    Pages that are not listed keep theirs while their files are there, unless visitors can read it.
+    Pages that are not listed keep theirs while their files are there.
     """
-    found = site.found
     rows: dict[str, Row] = {}
-    for page, verdict in zip(evidence, verdicts, strict=False):
+    for page, entry in zip(evidence, entries, strict=False):
         path = page.file.path
-        if page.row is None:
-            continue
         row = page.row
-        if verdict.lastmod:
-            row = Row(verdict.lastmod.text, row.digest)
-        elif verdict.is_implausible and page.is_changed:
-            row = old.get(path, row)  # the next build has to find it changed again
-        form = site.forms.folder if is_folder_page(path) else site.forms.page
+        if row is None:
+            continue
+        if entry.lastmod:
+            row = Row(entry.lastmod, row.digest)
         url = page.one.url.removeprefix(site.base_url)
-        is_usual = url == quote_path(in_form(path, form))
+        is_usual = url == usual_path(path, site.forms)
         rows[path] = row._replace(place="" if is_usual else f"/{url}")
-    if found.ledger and not is_inside(found.ledger, found.output):
-        kept = {
-            path: row._replace(place=UNLISTED)
-            for path, row in old.items()
-            if path not in rows
-            and "://" not in path
-            and os.path.lexists(site_file(found.folder, path))
-        }
-        if kept:
-            rows |= kept
-            rows = {path: rows[path] for path in sorted(rows, key=path_key)}
+    kept = {
+        path: row._replace(place=UNLISTED)
+        for path, row in old.items()
+        if path not in rows and os.path.lexists(site_file(site.found.folder, path))
+    }
+    if kept:
+        rows |= kept
+        rows = {path: rows[path] for path in sorted(rows, key=path_key)}
     for entry in entries[len(evidence) :]:
         rows[entry.loc] = Row(entry.lastmod or "-", NO_DIGEST)
     return rows
 
 
-def _warnings(
-    site: Site,
-    before: Before,
-    run: Run,
-    known: Known,
-    listed: Sequence[Listed],
-    verdicts: Sequence[Verdict],
-) -> list[Message]:
+def _warnings(site: Site, before: Before, known: Known) -> list[Message]:
     """Warns if git was asked for by name and says nothing, or cannot check the old sitemap.
 
-    Warns of dates that cannot be right, and of file times that a copy or a build set.
+    Warns of file times that a copy or a build set.
     """
     policy, history, evidence = known
     messages: list[Message] = []
     if "git" in site.found.config.settings.lastmod and not history.repositories:
-        folder = shown_path(site.found.folder, run.cwd)
-        text = f"git has no dates: there is no repository with a commit around {folder}, or no git"
-        help = "build in a clone of the repository, or take git out of `lastmod`"
-        messages.append(Message("warning", "git", text, help))
-    if history.sitemap and not history.sitemap[1].is_certain and "published" in policy.sources:
-        text = f"in this shallow clone, nothing shows whether the dates of {before.label} are old"
-        messages.append(Message("warning", "shallow", text, CAUSES["shallow clone"].help))
-    implausible = [
-        one.page.path if one.page else one.url
-        for one, verdict in zip(listed, verdicts, strict=True)
-        if verdict.is_implausible
-    ]
-    if implausible:
-        text = (
-            f"{count(len(implausible), 'page')}: a date in the future or before 1991 was left out "
-            f"({listing(implausible)})"
+        messages.append(
+            Message(
+                "warning",
+                "git",
+                "git has no dates: there is no repository with a commit around the site, or no git",
+                "build in a clone of the repository, or take git out of `lastmod`",
+            )
         )
-        help = "correct the date, or the clock of the machine that set it"
-        messages.append(Message("warning", "implausible-date", text, help))
-    copied = sum(page.second in policy.bursts for page in evidence)
-    if policy.takes_all_times and 2 * copied > len(evidence):
-        text = f"{copied:,} of {count(len(evidence), 'page')} have the time of a copy or a build"
-        help = 'set lastmod = "auto", which leaves such times out'
-        messages.append(Message("warning", "file-times", text, help))
+    if history.sitemap and not history.sitemap[1].is_certain and "published" in policy.sources:
+        messages.append(
+            Message(
+                "warning",
+                "shallow",
+                f"in this shallow clone, nothing shows whether the dates of {before.label} are old",
+                CAUSES["shallow clone"].help,
+            )
+        )
+    copied = 0
+    if policy.sources == ("mtime",):
+        copied = sum(page.second in policy.bursts for page in evidence)
+    if 2 * copied > len(evidence):
+        messages.append(
+            Message(
+                "warning",
+                "file-times",
+                f"{copied:,} of {count(len(evidence), 'page')} have the time of a copy or a build",
+                'set lastmod = "auto", which leaves such times out',
+            )
+        )
     return messages

@@ -1,6 +1,5 @@
 """Which file times are those of a copy, a checkout or a build, and not of changes. Pure."""
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 
 # So many files within so many seconds of one of them. An upload of a file a second, with up to
@@ -16,11 +15,14 @@ def find_bursts(times: Iterable[int], total: int) -> set[int]:
     """
     known = sorted(times)
     found: set[int] = set()
-    if total < 2:
-        return found
     for files, seconds in _BURSTS:
-        for time in set(known):
-            first = bisect_left(known, time - seconds)
-            if bisect_right(known, time + seconds) - first >= min(files, total):
+        needed = max(2, min(files, total))
+        first = end = 0  # of the times around one
+        for time in known:
+            while known[first] < time - seconds:
+                first += 1
+            while end < len(known) and known[end] <= time + seconds:
+                end += 1
+            if end - first >= needed:
                 found.add(time)
     return found

@@ -1,25 +1,23 @@
 """What the history of the sources and of the built pages says of each page."""
 
 import os
-import re
-import stat
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
-from ..files import ancestors, contents, is_inside, open_regular
+from ..files import ancestors, contents, is_inside, read_regular
 from ..messages import Message
 from ..model import Before, Facts, Origin, Run, Site
 from ..protocol import MAX_BYTES
 from ..read.sitemap import SitemapFault, read_sitemap
 from ..select import Selected
+from ..syntax.patterns import map_sources
 from ..syntax.source_text import SourceText, day_of, read_source
-from ..syntax.templates import map_sources
 from .repository import (
     DEPLOY,
     RENAME,
     Event,
-    Kind,
     Repository,
     dating,
     name_in,
@@ -34,14 +32,12 @@ from .source import (
     judge_size,
     likely_sources,
     make_source,
-    page_parts,
     read_name,
-    reduced,
 )
 
-_SIZE = 1 << 15  # bytes of a source that are read
+_MAX_SOURCE = 1 << 20  # bytes that are read, to know how much a page can show
+_BEGINNING = 1 << 15  # bytes in which the front matter and the title are searched
 _MIN_IMPORTED = 5  # sources that state one day; a few are often updated together
-_DAY = re.compile(r"(?:^|/)(\d{4}-\d\d-\d\d)[^/]*$")
 
 
 class Told(NamedTuple):
@@ -50,14 +46,14 @@ class Told(NamedTuple):
     commit: int | None = None  # of the last edit
     edit: int | None = None  # the file time of an edit that is not committed
     is_committed: bool = False  # the page's own file is as in the last commit
-    # After which commit, and until which one, the last edit was made, if the committed sitemap has
-    # this edit; and the date that it has.
+    # The times of the last commit but one and of the last one, if that of the sitemap is not older;
+    # and the date in the sitemap.
     window: tuple[int, int] | None = None
     published: str = ""
     renamed: str = ""  # the day of its publication, if a rename came after the last edit
     change: str = ""  # the last change that its source states
     files: tuple[File, ...] = ()  # that date it: its sources, or its own file
-    is_own: bool = False
+    is_own: bool = True
     why: str = ""  # why these files, or none
     cause: str = "file time"  # of no date
 
@@ -81,127 +77,134 @@ def read_history(
     With `skips`, commits over nearly all files are no edits.
     """
     found = site.found
-    places = [found.folder, found.output]
+    places = [found.folder]
     if found.project:
         places += [found.project.folder, *found.project.sources]
-    if found.config.settings.git.map or run.sources:
+    if found.config.settings.git.map:
         places.append(map_folder(site, run))
     tops = {ancestors(os.path.realpath(place))[-1] for place in places}
-    opened = [open_repository(top) for top in sorted(tops, key=lambda top: (-len(top), top))]
-    repositories = [repository for repository in opened if repository]
+    innermost_first = sorted(tops, reverse=True)
+    repositories = [one for top in innermost_first if (one := open_repository(top))]
     if not repositories:
         return History()
 
     # 1. The files that may date each page: its own, and its sources.
     pages = {one.page.path: one.facts for one in selected.listed if one.page}
     own = _own_files(found.folder, pages, repositories)
-    sources = _read_sources(site, pages, repositories)
+    sources = _read_sources(site, repositories)
     choices = find_sources(sources, pages)
     for path in pages.keys() & run.sources.keys():
         choices[path] = _judge_files(run.sources[path], pages[path], repositories)
     named, messages = _named_files(site, run, pages, repositories)
     choices |= named
-    sitemaps = [file_at(found.output, name, repositories) for name in before.files]
+    sitemaps = files_at(found.output, before.files, repositories)
 
     # 2. Their commits.
-    kinds = dict.fromkeys(own.values(), Kind.PAGE)
-    kinds |= {file: Kind.SOURCE for choice in choices.values() for file in choice.files}
-    kinds |= {file: Kind.SITEMAP for file in sitemaps if file}
+    of_sources = {file for choice in choices.values() for file in choice.files}
     events: dict[File, Sequence[Event]] = {}
     edits: dict[File, int | None] = {}
     for repository in repositories:
-        top = repository.top
-        of_names = {name: kind for (place, name), kind in kinds.items() if place == top}
-        read = read_events(repository, of_names, skips=skips)
-        events |= {(top, name): of_name for name, of_name in read.items()}
-        edits |= {(top, name): time for name, time in repository.edits.items()}
-    commits = [(file[0], event) for file in sitemaps if file for event in events[file][:1]]
+        events |= read_events(repository, of_sources, own.values(), sitemaps, skips=skips)
+        edits |= repository.edits
+    commits = [(file[0], event) for file in sitemaps for event in events[file][:1]]
     sitemap = min(commits, key=lambda commit: commit[1].position, default=None)
 
     # 3. What they say.
-    history = History({}, events, edits, repositories, sitemap, tuple(messages))
-    published = _read_published(site, selected, before) if sitemap else {}
+    told: dict[str, Told] = {}
+    history = History(told, events, edits, repositories, sitemap, tuple(messages))
     texts = {source.file: source.text for source in sources}
+    imported = _import_day(texts.values())
+    published = _read_published(site, selected, before) if sitemap else {}
     nothing = Choice()
-    told = dict.fromkeys(pages, Told(why=nothing.why, cause=nothing.cause))
+    told |= dict.fromkeys(pages, Told(why=nothing.why, cause=nothing.cause))
     for path in own.keys() | choices.keys():
         choice = choices.get(path, nothing)
-        text = texts.get(choice.files[0]) if choice.files else None
-        of_page = _tell(own.get(path), choice, text, history)
-        told[path] = of_page._replace(published=published.get(path, ""))
-    return history._replace(told=told)
+        text = texts.get(choice.files[0], SourceText()) if choice.files else SourceText()
+        change = "" if day_of(text.change) == imported else text.change
+        of_page = _tell(own.get(path), choice, text.published, history)
+        told[path] = of_page._replace(change=change, published=published.get(path, ""))
+    return history
 
 
-def _tell(own: File | None, choice: Choice, text: SourceText | None, history: History) -> Told:
-    """What the commits of a page's sources say of it, or those of its own file."""
+def _tell(own: File | None, choice: Choice, day: str, history: History) -> Told:
+    """What the commits of a page's sources say of it, or those of its own file.
+
+    `day` is that of its publication, if its source states one.
+    """
     files = choice.files or ((own,) if own else ())
-    times = [history.edits[file] for file in files if file in history.edits]
     told = Told(
         is_committed=own is not None and own not in history.edits,
-        change=text.change if text else "",
         files=files,
-        is_own=own is not None and not choice.files,
+        is_own=not choice.files,
         why=choice.why,
-        cause=choice.cause,
+        cause="not committed" if files else choice.cause,
     )
+    times = [history.edits[file] for file in files if file in history.edits]
     # A source may have been deleted while the page is still there.
     if not files or None in times:
         return told
     if times:
-        return told._replace(edit=max(time for time in times if time is not None))
-    if own:
-        told = told._replace(edit=history.edits.get(own))
+        return told._replace(edit=max(filter(None, times), default=0))
 
     # The last edit of any of the files.
-    events = [event for file in files for event in history.events[file]]
-    changes = [event for event in events if event.skipped != RENAME]
-    if not changes:  # a partial clone lacks them
-        return told._replace(cause="shallow clone")
-    of_files = [history.events[file] for file in files if history.events[file]]
-    lasts = [dating(of_file) or of_file[-1] for of_file in of_files]
-    last = max(lasts, key=lambda event: (event.seconds, event.is_certain))
-    if history.sitemap and all(top == history.sitemap[0] for top, _ in files):
-        if min(event.position for event in lasts) >= history.sitemap[1].position:
+    of_files = [history.events[file] for file in files]
+    changes = [event for events in of_files for event in events if event.skipped != RENAME]
+    if not changes:  # a partial clone lacks them, and a submodule has its own
+        return told._replace(cause="file time" if told.is_own else "shallow clone")
+    lasts = [dating(events) or events[-1] for events in of_files if events]
+    last = max(lasts, key=attrgetter("seconds"))
+    if history.sitemap and {top for top, _ in files} == {history.sitemap[0]}:
+        if last.position >= history.sitemap[1].position:
             after = max((one.seconds for one in changes if one.position > last.position), default=0)
             told = told._replace(window=(after, max(event.seconds for event in changes)))
-    if told.is_own and last.skipped == DEPLOY:
-        return told._replace(cause="deploy")
     if not last.is_certain:
         return told._replace(cause="shallow clone")
-    if any(one.skipped == RENAME and one.position < last.position for one in events):
-        day = _DAY.search(files[0][1])
-        published = text.published if text else ""
-        told = told._replace(renamed=published or (day[1] if day else ""))
+    if last.skipped == DEPLOY:
+        return told._replace(cause="deploy")
+    if any(one.skipped == RENAME and one.position < last.position for one in of_files[0]):
+        told = told._replace(renamed=day or read_name(files[0][1]).day)
     return told._replace(commit=last.seconds)
 
 
-def file_at(folder: str, path: str, repositories: Sequence[Repository]) -> File | None:
-    """The file at a path that begins at a folder, None if no repository tracks it."""
-    path = os.path.normpath(os.path.join(folder, path))
-    for repository in repositories:
-        name = name_in(repository, path)
-        if name in repository.names:
-            return repository.top, name
-    return None
+def files_at(
+    folder: str, paths: Iterable[str], repositories: Sequence[Repository]
+) -> tuple[File, ...]:
+    """The files at paths that begin at a folder, without those that no repository tracks."""
+    files: list[File] = []
+    for path in paths:
+        path = os.path.normpath(os.path.join(folder, path))
+        for repository in repositories:
+            name = name_in(repository, path)
+            if name in repository.names:
+                files.append((repository.top, name))
+                break
+    return tuple(files)
 
 
 def _own_files(
     folder: str, paths: Iterable[str], repositories: Sequence[Repository]
 ) -> dict[str, File]:
-    """The files of the built pages that are tracked; those below a link by their real paths."""
+    """The files of the built pages that are tracked; those below a link by their real paths.
+
+    A page in a submodule has a file, too, which no commit of the repository edits.
+    """
     repository = next((one for one in repositories if is_inside(folder, one.top)), None)
     if repository is None:
         return {}
     names = repository.names
-    prefix = f"{name_in(repository, folder)}/".lstrip("/")
+    [prefix] = _prefixes(repository, [folder])
     own: dict[str, File] = {}
     for path in paths:
         name = prefix + path
-        above = (prefix + path[:end] for end, letter in enumerate(path) if letter == "/")
-        if name not in names and any(link in names for link in above):
-            name = name_in(repository, os.path.realpath(os.path.join(folder, path))) or ""
-        if name in names:
-            own[path] = (repository.top, name)
+        if name not in names:
+            above = (prefix + path[:end] for end, letter in enumerate(path) if letter == "/")
+            if names.isdisjoint(above):
+                continue
+            real = name_in(repository, os.path.realpath(os.path.join(folder, path)))
+            if real != name and real not in names:
+                continue
+            name = real
+        own[path] = (repository.top, name)
     return own
 
 
@@ -217,96 +220,64 @@ def _named_files(
     """The files that `[[git.map]]` names as sources of pages, () for a page without a source."""
     config = site.found.config
     folder = map_folder(site, run)
-    named: dict[str, tuple[File, ...]] = {}
-    sourceless: set[str] = set()
+    choices: dict[str, Choice] = {}
     messages: list[Message] = []
     for index, entry in enumerate(config.settings.git.map):
-        missing = ""
+        problem = f"no listed page is named like {entry.page}"
         is_used = False
-        mapped = map_sources(entry.page, entry.source, paths)
-        for path, names in mapped.items():
-            for name in names:
-                file = file_at(folder, name, repositories)
-                if file:
-                    is_used = True
-                    named[path] = (*named.get(path, ()), file)
-                missing = missing or name
-        if mapped and not entry.source:
-            sourceless |= mapped.keys()
-        elif not is_used:
+        for path, names in map_sources(entry.page, entry.source, paths).items():
+            files = files_at(folder, names, repositories)
+            if files or not names:
+                choices[path] = Choice(files, "[[git.map]] says so", "list")
+                is_used = True
+            else:
+                problem = f"git tracks no {' or '.join(names)}"
+        if not is_used:
             origin = config.origin(f"git.map[{index}]") or Origin("[[git.map]]")
-            text = f"{origin}: no listed page is named like {entry.page}"
-            help = "correct `page`, or remove the entry"
-            if missing:
-                text = f"{origin}: git tracks no file that `source` names, such as {missing}"
-                help = "correct `source`; its paths begin at the folder of the configuration file"
-            messages.append(Message("warning", "git-map", text, help))
-    named |= dict.fromkeys(sourceless, ())
-    why = "[[git.map]] says so"
-    choices = {
-        path: Choice(files, why, "no source" if files else "list") for path, files in named.items()
-    }
+            messages.append(
+                Message(
+                    "warning",
+                    "git-map",
+                    f"{origin}: {problem}",
+                    "correct `page`, or `source`, whose paths begin at the folder of this file",
+                )
+            )
     return choices, messages
 
 
-def _judge_files(paths: Iterable[str], facts: Facts, repositories: Sequence[Repository]) -> Choice:
+def _judge_files(paths: Sequence[str], facts: Facts, repositories: Sequence[Repository]) -> Choice:
     """The files from which a generator says that it made a page, or why they do not date it."""
-    files = [file_at("", os.path.realpath(path), repositories) for path in paths]
-    tracked = tuple(file for file in files if file)
-    if not tracked or len(tracked) < len(files):
+    files = files_at("", map(os.path.realpath, paths), repositories)
+    if not files or len(files) < len(paths):
         return Choice((), "git does not track all files of the page")
-    present = [path for path in (os.path.join(*file) for file in tracked) if os.path.isfile(path)]
-    too_small = judge_size(facts, sum(map(os.path.getsize, present)), "files have")
-    return too_small or Choice(tracked, "the generator says so", "not committed")
+    size = sum(map(os.path.getsize, paths))
+    return judge_size(facts, size, "files have") or Choice(files, "the generator says so")
 
 
-def _read_sources(
-    site: Site, pages: Mapping[str, Facts], repositories: Sequence[Repository]
-) -> list[Source]:
-    """Reads the tracked files that may be sources of pages.
-
-    To open all files of a repository may take long. Outside of the generator's folders, a file is
-    opened only if it, or another one in its folder, has a name like a page.
-    """
-    found = site.found
-    if os.path.exists(os.path.join(found.folder, "versions.json")):
-        return []  # by mike: each version was built from other sources than those of today
-    project = found.project
-    page_names = {parts[-1] for parts in map(page_parts, pages) if parts}
+def _read_sources(site: Site, repositories: Sequence[Repository]) -> list[Source]:
+    """Reads the tracked files that may be sources: in the generator's folders, or else anywhere."""
+    project = site.found.project
     sources: list[Source] = []
     for repository in repositories:
-        outputs = [found.folder]
-        own: list[str] = []
-        folders: list[str] = []
-        if project:
-            own = _prefixes(repository, [project.folder])
-            outputs += [out for out in project.outputs if not is_inside(project.folder, out)]
-            folders = _prefixes(repository, project.sources)
-        whole = tuple(folder for folder in folders if folder not in ("", *own))
-        names = likely_sources(repository.names, _prefixes(repository, outputs))
-        in_folders = [name for name in names if name.startswith(whole)]
-        if not in_folders or not {*own}.isdisjoint(folders):
-            fitting = {os.path.dirname(folder) for folder in folders}
-            fitting |= {
-                os.path.dirname(name)
-                for name in names
-                if not page_names.isdisjoint(map(reduced, read_name(name).stems))
-            }
-            others = [name for name in names if os.path.dirname(name) in fitting]
-            in_folders = sorted({*in_folders, *others})
-        for name in in_folders:
-            source = _read_source((repository.top, name), folders, "".join(own))
+        outputs = _prefixes(repository, [site.found.folder])
+        top = _prefixes(repository, [project.folder]) if project else []
+        folders = _prefixes(repository, project.sources) if project else []
+        names = likely_sources(repository.names, outputs)
+        in_folders = [name for name in names if name.startswith(tuple(folders))]
+        for name in in_folders or names:
+            source = _read_source((repository.top, name), folders, "".join(top))
             if source:
                 sources.append(source)
+    return sources
 
-    # A day that most sources state is that of an import.
-    days = Counter(day_of(source.text.change) for source in sources if source.text.change)
+
+def _import_day(texts: Iterable[SourceText]) -> str | None:
+    """The day that most sources state as that of their last change: that of an import."""
+    days = Counter(day_of(text.change) for text in texts if text.change)
     for day, number in days.most_common(1):
         if number >= _MIN_IMPORTED and 2 * number > days.total():
-            for index, source in enumerate(sources):
-                if day_of(source.text.change) == day:
-                    sources[index] = source._replace(text=source.text._replace(change=""))
-    return sources
+            return day
+    return None
 
 
 def _prefixes(repository: Repository, folders: Iterable[str]) -> list[str]:
@@ -316,20 +287,18 @@ def _prefixes(repository: Repository, folders: Iterable[str]) -> list[str]:
 
 
 def _read_source(file: File, folders: Sequence[str], project: str) -> Source | None:
-    """Reads the beginning of a file; None for a draft, a link, and what is no text."""
+    """Reads a file; None for a draft, and for a link, whose commits are not those of the text."""
     path = os.path.join(*file)
+    if os.path.islink(path):
+        return None
     try:
-        status = os.lstat(path)
-        if not stat.S_ISREG(status.st_mode):
-            return None
-        with open_regular(path) as opened:
-            data = opened.read(_SIZE)
+        data = read_regular(path, _MAX_SOURCE)
     except OSError:
         return None
-    if b"\0" in data:
+    if data is None:
         return None
-    text = read_source(data.decode("utf-8", "replace"))
-    return text and make_source(file, status.st_size, text, folders, project)
+    text = read_source(data[:_BEGINNING].decode("utf-8", "replace"))
+    return text and make_source(file, len(data), text, folders, project)
 
 
 def _read_published(site: Site, selected: Selected, before: Before) -> dict[str, str]:

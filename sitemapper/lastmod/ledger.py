@@ -15,7 +15,6 @@ from urllib.parse import unquote_to_bytes
 
 from ..errors import SitemapperError
 from ..model import Row
-from ..scan import path_key
 from ..syntax.dates import moment
 from ..syntax.urls import quote_path
 
@@ -34,34 +33,25 @@ _HELP = (
 def read_rows(data: bytes, label: str) -> dict[str, Row]:
     """Reads the rows of a ledger, by the paths of the pages. `label` is its name in messages.
 
-    Raises SitemapperError, with the number of the line, for a line that is no row, or is not in URL
-    order. A ledger that was published may begin with a comment.
+    Of two rows for one page the later one counts. Raises SitemapperError, with the number of the
+    line, for a line that is no row.
     """
     rows: dict[str, Row] = {}
-    previous = b""
     for number, line in enumerate(data.decode("ascii", "surrogateescape").split("\n"), 1):
-        if not line or (number == 1 and line.startswith("#")):
+        if not line:
             continue
-        where = f"{label}:{number}"
         match = _ROW.fullmatch(line)
-        if match is None and line.startswith(_CONFLICT):
-            help = "keep either side; the next build corrects the rest"
-            raise SitemapperError(f"{where}: git left a conflict here", help)
         if match is None:
-            raise SitemapperError(f"{where}: expected “path TAB lastmod TAB digest”", _HELP)
+            text = "expected “path TAB lastmod TAB digest”"
+            if line.startswith(_CONFLICT):
+                text = "git left a conflict here"
+            raise SitemapperError(f"{label}:{number}: {text}", _HELP)
         name, lastmod, digest, place = match.groups()
         if lastmod != "-" and moment(lastmod.removeprefix(">")) is None:
-            raise SitemapperError(f"{where}: {lastmod!r} is not a date", _HELP)
-        if "://" in name:  # an entry of `[[urls]]`; these come last
-            rows[name] = Row(lastmod, digest)
-            continue
-        path = unquote_to_bytes(name).decode("utf-8", "surrogateescape") if "%" in name else name
-        key = path_key(path)
-        if path in rows:
-            raise SitemapperError(f"{where}: names a page twice", _HELP)
-        if key < previous:
-            raise SitemapperError(f"{where}: is not in URL order", _HELP)
-        previous = key
+            raise SitemapperError(f"{label}:{number}: {lastmod!r} is not a date", _HELP)
+        path = name
+        if "://" not in name:
+            path = unquote_to_bytes(name).decode("utf-8", "surrogateescape")
         rows[path] = Row(lastmod, digest, place or "")
     return rows
 

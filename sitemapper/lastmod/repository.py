@@ -5,15 +5,14 @@ is that of the change on the branch that is published.
 """
 
 import os
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from enum import Enum
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
 from ..files import is_inside
 from ..git import output, parts
+from .source import File
 
 RENAME = "only renamed it"
 SWEEP = "edited nine of ten of the sources"
@@ -22,18 +21,10 @@ _NEARLY_ALL = 0.9
 _MIN_SOURCES = 20  # people do edit all sources of a small site at once
 _MIN_PAGES = 2  # each deploy of a small site writes all its pages; one page may be an edit
 _LOG = (
-    "-c", "log.showRoot=true", "log", "--first-parent", "--diff-merges=first-parent", "--raw", "-z",
-    "-M100%", "--no-abbrev", "--no-color", "--no-show-signature", "--no-ext-diff",
-    "--ignore-submodules=all", "--format=%H %ct %D",
+    "-c", "log.showRoot=true", "log", "--first-parent", "--diff-merges=first-parent", "-z",
+    "--raw", "-M100%", "--abbrev=12", "--no-color", "--no-show-signature", "--no-ext-diff",
+    "--ignore-submodules=all", "--format=%h %ct %D",
 )  # fmt: skip
-
-
-class Kind(Enum):
-    """What a file is for the site."""
-
-    SOURCE = 1
-    PAGE = 2
-    SITEMAP = 3
 
 
 class Event(NamedTuple):
@@ -52,7 +43,7 @@ class Repository(NamedTuple):
     top: str
     names: frozenset[str]
     # The files that differ from the last commit, with their file times in seconds; None if deleted.
-    edits: Mapping[str, int | None]
+    edits: Mapping[File, int | None]
 
 
 def open_repository(top: str) -> Repository | None:
@@ -63,7 +54,7 @@ def open_repository(top: str) -> Repository | None:
     if not listed or status is None:
         return None
     edited = [entry[3:] for entry in status.split("\0") if entry]
-    edits = {name: _file_time(os.path.join(top, name)) for name in edited}
+    edits = {(top, name): _file_time(os.path.join(top, name)) for name in edited}
     return Repository(top, frozenset(listed.split("\0")) - {""}, edits)
 
 
@@ -75,61 +66,56 @@ def name_in(repository: Repository, path: str) -> str | None:
 
 
 def read_events(
-    repository: Repository, kinds: Mapping[str, Kind], *, skips: bool
-) -> dict[str, list[Event]]:
+    repository: Repository,
+    sources: Iterable[File],
+    pages: Iterable[File],
+    sitemaps: Iterable[File],
+    *,
+    skips: bool,
+) -> dict[File, list[Event]]:
     """Reads which commits touched some files of today, the newest first, through pure renames.
 
-    Commits after the last two that matter for the date of a file are not read. With `skips`, two
-    kinds of commits date no file: one that edits nine of ten of the sources that there were, twenty
-    at least; and one that writes nine of ten of the built pages, two at least.
+    With `skips`, two kinds of commits date no file: one that edits nine of ten of the sources that
+    there were, twenty at least; and one that writes nine of ten of the built pages, two at least.
     """
-    events: dict[str, list[Event]] = {name: [] for name in kinds}
-    today = {name: name for name in kinds}  # from the names at the commit that was reached
-    counts = Counter(kinds.values())
-    incomplete = set(kinds)
+    # From the names at the commit that was reached.
+    files = {*sources, *pages, *sitemaps}
+    today = {name: (top, name) for top, name in files if top == repository.top}
+    events: dict[File, list[Event]] = {file: [] for file in today.values()}
+    sources, pages = set(sources), set(pages)  # that there were
     for commit, changes in groupby(_read_log(repository), itemgetter(0)):
-        touched: dict[str, bool] = {}  # whether the commit added the file
-        moved: dict[str, str] = {}
-        rename = commit._replace(skipped=RENAME)
+        edited: set[File] = set()
+        added: set[File] = set()
+        moved: dict[str, File] = {}
         for _, status, before, after in changes:
-            name = today.get(after)
-            if name is None:
+            file = today.get(after)
+            if file is None:
                 continue
-            if status == "R":
-                moved[before] = name
-                if name in incomplete:
-                    events[name].append(rename)
-            else:
-                touched[name] = status == "A"
             if status in "AR":
                 del today[after]
+            if status == "R":
+                moved[before] = file
+                events[file].append(commit._replace(skipped=RENAME))
+            elif status == "A":
+                added.add(file)
+            else:
+                edited.add(file)
         today |= moved
 
-        edited = Counter(kinds[name] for name, is_new in touched.items() if not is_new)
-        added = Counter(kinds[name] for name, is_new in touched.items() if is_new)
-        of_source = of_page = commit
-        if skips and commit.is_certain:
-            sources = counts[Kind.SOURCE] - added[Kind.SOURCE]
-            if edited[Kind.SOURCE] >= max(_MIN_SOURCES, _NEARLY_ALL * sources):
-                of_source = commit._replace(skipped=SWEEP)
+        edit = write = commit
+        sources -= added
+        if skips:
+            if len(edited & sources) >= max(_MIN_SOURCES, _NEARLY_ALL * len(sources)):
+                edit = commit._replace(skipped=SWEEP)
             # A deploy writes all pages, new ones with the others.
-            written = edited[Kind.PAGE] + added[Kind.PAGE]
-            if written >= max(_MIN_PAGES, _NEARLY_ALL * counts[Kind.PAGE]):
-                of_page = commit._replace(skipped=DEPLOY)
-        for name, is_new in touched.items():
-            if name not in incomplete:
-                continue
-            if is_new or dating(events[name]):
-                incomplete.discard(name)
-            event = commit
-            if kinds[name] is Kind.PAGE:
-                event = of_page
-            elif kinds[name] is Kind.SOURCE and not is_new:
-                event = of_source
-            events[name].append(event)
-        counts -= added
-        if not incomplete:
-            break
+            if len((edited | added) & pages) >= max(_MIN_PAGES, _NEARLY_ALL * len(pages)):
+                write = commit._replace(skipped=DEPLOY)
+        for file in edited | added:
+            if file in pages:
+                events[file].append(write)
+            else:
+                events[file].append(edit if file in sources else commit)
+        pages -= added
     return events
 
 
@@ -150,9 +136,13 @@ def _read_log(repository: Repository) -> Iterator[tuple[Event, str, str, str]]:
         line = token.lstrip("\n")
         if not line.startswith(":"):
             hash, seconds, names = line.split(" ", 2)
-            # What git calls the oldest commits of a shallow clone, beside its branches and tags.
-            is_certain = "grafted" not in names.split(", ")
-            commit = Event(hash[:12], int(seconds), commit.position + 1, is_certain)
+            # Among branches and tags, git calls the oldest commits of a shallow clone "grafted".
+            commit = Event(
+                hash,
+                int(seconds),
+                commit.position + 1,
+                is_certain="grafted" not in names.split(", "),
+            )
             continue
         _, _, old, new, status = line.split(" ")
         before = next(tokens, "")

@@ -20,13 +20,11 @@ class Policy(NamedTuple):
     sources: tuple[str, ...]  # in their order, without those that this run cannot have
     writer: Writer
     now: int
-    epoch: int | None  # SOURCE_DATE_EPOCH, the upper bound of file times
-    takes_all_times: bool  # of files: nobody named another source
+    epoch: int  # SOURCE_DATE_EPOCH, the upper bound of file times
     is_generated: bool  # a generator wrote the pages
     bursts: Collection[int]  # file times of a copy or a build
     # The ledger, or without one git, finds nearly all pages new or changed, as by a new theme.
     is_new_theme: bool
-    needs_days: bool
 
 
 class Evidence(NamedTuple):
@@ -54,7 +52,6 @@ class Verdict(NamedTuple):
 
     lastmod: LastMod | None
     source: str
-    is_implausible: bool = False  # a source had a date in the future, or before the first page
 
 
 def compare_content(old: Row | None, digest: str) -> tuple[Row, bool]:
@@ -76,24 +73,23 @@ def date_page(page: Evidence, policy: Policy) -> Verdict:
 
     No date counts that is in the future, or older than the change that the ledger has found.
     """
-    is_implausible = False
+    cause = page.told.cause
+    if not policy.sources:
+        cause = ""  # nobody wants a date
+    elif page.told.commit is not None and "git" not in policy.sources:
+        cause = "git left out"
     for place, source in enumerate(policy.sources):
         date = SOURCES[source](page, policy)
-        if date is None or not has_needed_parts(date, policy):
+        if date is None:
             continue
         if not is_plausible(date, policy):
-            is_implausible = True
+            cause = "implausible"
             continue
         is_behind_ledger = "ledger" in policy.sources[:place]
         if is_behind_ledger and page.row and _predates_change(date, page.row, policy):
             continue
-        return Verdict(date, source, is_implausible)
-    return Verdict(None, page.told.cause, is_implausible)
-
-
-def has_needed_parts(date: LastMod, policy: Policy) -> bool:
-    """Whether a date has a day, if it must: the schema of sitemaps requires it."""
-    return not policy.needs_days or len(date.text) >= len("2026-01-01")
+        return Verdict(date, source)
+    return Verdict(None, cause)
 
 
 def is_plausible(date: LastMod, policy: Policy) -> bool:
@@ -101,12 +97,10 @@ def is_plausible(date: LastMod, policy: Policy) -> bool:
     return _FIRST_WEB_PAGE <= date.seconds <= policy.now + _CLOCK_SKEW
 
 
-def is_file_time_refused(page: Evidence, policy: Policy) -> bool:
-    """Whether a copy, a checkout or a build wrote the file, so that its time is no change."""
-    if policy.takes_all_times:
+def _is_time_of_no_change(page: Evidence, policy: Policy) -> bool:
+    """Whether a copy, a checkout or a build wrote the file of a page."""
+    if policy.sources == ("mtime",):
         return False
-    if page.told.edit is not None and page.told.edit != page.second:
-        return False  # somebody has edited the source
     if page.told.is_committed:
         return True
     if page.is_changed and not policy.is_new_theme:
@@ -135,16 +129,15 @@ def _in_page(page: Evidence, policy: Policy) -> LastMod | None:
 
 
 def _published(page: Evidence, policy: Policy) -> LastMod | None:
-    """The date of the committed sitemap, if the page's last edit was in its time.
+    """The date of the committed sitemap, if it can be that of the page's last edit.
 
-    A later edit makes it old. If it is not later than the last commit but one, the sitemap was
-    built before the last edit.
+    If it is not later than the last commit but one, the sitemap was built before the last edit.
     """
     if page.told.window is None:
         return None
     date = _read(page.told.published, policy)
     after, until = page.told.window
-    return date if date and after < date.seconds <= until + _CLOCK_SKEW else None
+    return date if date and after < date.seconds <= until else None
 
 
 def _front_matter(page: Evidence, policy: Policy) -> LastMod | None:
@@ -157,9 +150,7 @@ def _git(page: Evidence, policy: Policy) -> LastMod | None:
         return None
     date = policy.writer.lastmod(page.told.commit)
     published = _read(page.told.renamed, policy)
-    if date and published and date.seconds < published.seconds <= policy.now:
-        return published
-    return date
+    return max(date, published) if date and published else date
 
 
 def _ledger(page: Evidence, policy: Policy) -> LastMod | None:
@@ -170,12 +161,12 @@ def _ledger(page: Evidence, policy: Policy) -> LastMod | None:
 
 def _mtime(page: Evidence, policy: Policy) -> LastMod | None:
     """The time of the page's file, or of an edit of its source that is not committed."""
-    if page.is_unchanged or is_file_time_refused(page, policy):
+    if page.is_unchanged:
         return None
     second = page.second if page.told.edit is None else page.told.edit
-    if policy.epoch is not None:
-        second = min(second, policy.epoch)
-    return policy.writer.lastmod(second)
+    if second == page.second and _is_time_of_no_change(page, policy):
+        return None
+    return policy.writer.lastmod(min(second, policy.epoch))
 
 
 def _read(text: str, policy: Policy) -> LastMod | None:

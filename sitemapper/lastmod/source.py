@@ -11,23 +11,21 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
 from ..model import Facts
-from ..syntax.dates import Writer, moment
 from ..syntax.source_text import SourceText, words
 from ..syntax.urls import is_folder_page
 
-_ENDINGS = {
-    "md", "mdx", "markdown", "mdown", "rst", "txt", "adoc", "asciidoc", "org", "html", "htm",
-    "xhtml", "njk", "liquid", "hbs", "ejs", "pug", "haml", "slim", "erb", "astro", "vue", "svelte",
-    "ipynb", "qmd", "rmd", "textile", "rd", "php", "jinja", "jinja2", "j2", "tmpl", "webc", "lr",
-    "wiki", "djot",
-}  # fmt: skip
+_ENDINGS = re.compile(
+    r"""(?ix)(?<=[^/])
+    (?:\.(?:md|mdx|markdown|mdown|rst|txt|adoc|asciidoc|org|html|htm|xhtml|njk|liquid|hbs|ejs|pug|haml
+    |slim|erb|astro|vue|svelte|ipynb|qmd|rmd|textile|rd|php|jinja|jinja2|j2|tmpl|webc|lr|wiki|djot))+$
+    """
+)
 _HTML = (".html", ".htm", ".xhtml")
 # Files that make no page of their own: hidden ones, templates, and files for many pages.
 _HIDDEN = re.compile(
@@ -36,16 +34,13 @@ _HIDDEN = re.compile(
 )
 # Docusaurus keeps the next version in `docs`, and others in `versioned_docs/version-1.0`. Which one
 # is published without a version in its path is not known.
-_VERSIONED = re.compile(r"(?:^|/)versioned_([^/]+)/version-")
+_VERSIONED = {"docs", "versioned_docs", "i18n"}
 _LOCALE = re.compile(r"(?:^|.*/)i18n/([^/]+)/docusaurus-plugin-content-(\w+)/(?:current/)?")
 _INDEXES = ("index", "readme", "contents")  # files that make the page of their folder
-_DAY = re.compile(r"^(\d{4})[-_](\d\d)[-_](\d\d)[-_ ]*")  # 2026-05-17-tea.md
+_DAY = re.compile(r"(\d{4}-\d\d-\d\d)[-_ ]*")  # 2026-05-17-tea.md
 _ORDER = re.compile(r"^\d{1,4}(?:[-_. ]+(?=\D)|$)")  # 03-tea.md, and the folder 2026
 _LANGUAGE = re.compile(r"\.([a-z]{2,3}(?:[-_][a-z]{2,4})?)$", re.IGNORECASE | re.ASCII)
 _SEPARATOR = re.compile(r"\s+[-–—/~<>]+\s+|\s*[|»«·•:]\s+|\s+[|»«·•]")
-_DAYS = Writer(date_only=True)
-# Sources of one name, such as `overview`, beyond which the folder above must be the same, too.
-_MAX_OF_NAME = 100
 # Pages that must show the titles of their sources, so that two folders belong together. By chance,
 # one or two may: many sites have a page "About" and an unrelated file with that title.
 _MIN_TITLED = 3
@@ -57,12 +52,10 @@ Parts = tuple[str, ...]  # the components of a path, reduced to letters and digi
 class Name(NamedTuple):
     """What the name of a file says of its page."""
 
-    path: str  # without endings
     folder: str  # above the file, or above its folder for an index
     stems: tuple[str, ...]  # that may stand for it in the path of the page, the likeliest first
     day: str  # that the name begins with, as 2026-05-17, or ""
     language: str  # of its suffix, or ""
-    is_index: bool
 
 
 class Source(NamedTuple):
@@ -73,17 +66,21 @@ class Source(NamedTuple):
     text: SourceText
     exact: Collection[Parts]  # what the generator's folders make of its path, or its permalink
     is_named: bool = True  # it lies in a folder that the generator reads, below the project
-    is_near: bool = True  # it lies in the project
     paths: Sequence[Parts] = ()  # the likeliest first
-    extra: Mapping[Parts, int] = {}  # folders that the page may have besides: a date or a language
+    extra: Collection[Parts] = ()  # folders that the page may have besides: a date or a language
+
+
+# A source, a path that its page may have, and the rank of this path among all of them.
+Candidate = tuple[Source, Parts, int]
 
 
 class Match(NamedTuple):
     """A page and a source whose paths end alike. The nearest pair has the smallest distance."""
 
-    distance: tuple[int, ...]  # it begins with 0 for the exact path
+    distance: tuple[int, ...]
     page: str
     source: Source
+    is_exact: bool
     is_shown: bool  # the page shows the title of the source
     folders: tuple[Parts, Parts]  # of the page and the source before what both have
 
@@ -98,10 +95,7 @@ class Choice(NamedTuple):
 
 def without_endings(path: str) -> str:
     """Removes the endings of pages and sources: `tea.html.md` → `tea`, `tea.v2.rst` → `tea.v2`."""
-    stem, dot, ending = path.rpartition(".")
-    if dot and stem and ending.lower() in _ENDINGS:
-        return without_endings(stem)
-    return path
+    return _ENDINGS.sub("", path)
 
 
 def likely_sources(names: Iterable[str], outputs: Sequence[str]) -> list[str]:
@@ -110,19 +104,14 @@ def likely_sources(names: Iterable[str], outputs: Sequence[str]) -> list[str]:
     Templates, what a generator wrote, and folders with versions of a documentation are left out.
     """
     excluded = tuple(outputs)
-    texts = [
-        name
-        for name in names
-        if name.rpartition(".")[2].lower() in _ENDINGS
-        and not name.startswith(excluded)
-        and not _HIDDEN.search(name)
-    ]
-    versioned: set[str] = set()
-    for name in texts:
-        if found := _VERSIONED.search(name):
-            versioned |= {found[1], f"versioned_{found[1]}", "i18n"}
-    if versioned:
-        texts = [name for name in texts if versioned.isdisjoint(name.split("/"))]
+    texts: list[str] = []
+    for name in names:
+        if name.startswith(excluded) or _HIDDEN.search(name):
+            continue
+        if _ENDINGS.search(name):
+            texts.append(name)
+    if any("versioned_docs/" in name for name in texts):
+        texts = [name for name in texts if _VERSIONED.isdisjoint(name.split("/"))]
     return sorted(texts)
 
 
@@ -130,7 +119,9 @@ def likely_sources(names: Iterable[str], outputs: Sequence[str]) -> list[str]:
 def reduced(part: str) -> str:
     """Reduces a component of a path to letters and digits: `Über-uns` → `uberuns`, `03` → `3`."""
     text = words(part).replace(" ", "")
-    return text.lstrip("0") if text.isdecimal() else text
+    if text.isdecimal():
+        return str(int(text))
+    return text
 
 
 def _parts(path: str) -> Parts:
@@ -140,7 +131,9 @@ def _parts(path: str) -> Parts:
 def page_parts(path: str) -> Parts:
     """The components of a page's path: `docs/tea/index.html` → `docs`, `tea`; () for the home."""
     parts = _parts(without_endings(path))
-    return parts[:-1] if parts[-1:] == ("index",) else parts
+    if parts and parts[-1] in _INDEXES:
+        return parts[:-1]
+    return parts
 
 
 def read_name(name: str) -> Name:
@@ -148,19 +141,23 @@ def read_name(name: str) -> Name:
 
     Dates and numbers are cut only if the whole name fits nothing.
     """
-    path = without_endings(_LOCALE.sub(r"\1/\2/", name))
-    folder, _, own = path.rpartition("/")
-    language = _LANGUAGE.search(own)
-    stem = own[: language.start()] if language else own
-    is_index = reduced(stem) in _INDEXES
-    if is_index:
+    folder, _, stem = without_endings(name).rpartition("/")
+    own = stem
+    day = language = ""
+    suffix = _LANGUAGE.search(stem)
+    if suffix:
+        language = suffix[1]
+        stem = stem[: suffix.start()]
+    if reduced(stem) in _INDEXES:
         folder, _, stem = folder.rpartition("/")
         own = stem
-    day = _DAY.match(stem)
-    undated = stem[day.end() :] if day else stem
+    undated = stem
+    begin = _DAY.match(stem)
+    if begin:
+        day = begin[1]
+        undated = stem[begin.end() :]
     stems = (own, stem, undated, _ORDER.sub("", undated))
-    begun = "-".join(day.groups()) if day else ""
-    return Name(path, folder, stems, begun, language[1] if language else "", is_index)
+    return Name(folder, stems, day, language)
 
 
 def make_source(
@@ -173,102 +170,132 @@ def make_source(
     """
     if text.permalink:
         return Source(file, size, text, {page_parts(text.permalink)})
-    name = read_name(file[1])
-    path = name.path
+    path = _LOCALE.sub(r"\1/\2/", file[1])
     reading = [folder for folder in folders if path.startswith(folder)]
-    exact: set[Parts] = set()
-    for folder in reading:
-        parts = _parts(path[len(folder) :])
-        exact.add(parts[:-1] if parts and parts[-1] in _INDEXES else parts)
+    exact = {page_parts(path[len(folder) :]) for folder in reading}
 
-    title = text.title if text.has_own_title or not name.is_index else ""
+    name = read_name(path)
     unordered = "/".join(_ORDER.sub("", part) for part in name.folder.split("/"))
     paths: dict[Parts, None] = {}
     for above in map(_parts, dict.fromkeys((name.folder, unordered))):
-        for stem in (*text.names, *name.stems, title):
+        for stem in (*text.names, *name.stems, text.title):
             own = _parts(stem)
-            if own and own == above[-1:]:  # tea/tea.md may make the page of its folder
+            if not own:
+                continue
+            if own == above[-1:]:  # tea/tea.md may make the page of its folder
                 paths[above] = None
-            if own:
-                paths[above + own] = None
-    extra = {**_date_folders(name.day), **_date_folders(text.published)}
-    if name.language:
-        extra[(reduced(name.language),)] = 0
-    is_named = any(folder not in ("", project) for folder in reading)
-    return Source(file, size, text, exact, is_named, path.startswith(project), list(paths), extra)
+            paths[above + own] = None
 
-
-@lru_cache(1 << 12)
-def _date_folders(day: str) -> Mapping[Parts, int]:
-    """The folders that a generator may make of a day: `2026`, `2026/5` and `2026/5/17`.
-
-    A time zone may make the day before or after of it, which is less likely: 1, not 0.
-    """
-    seconds = moment(day)
-    folders: dict[Parts, int] = {}
-    if seconds is None:
-        return folders
-    for shift in (0, -1, 1):
-        date = _DAYS.lastmod(seconds + shift * 86_400)
-        parts = _parts(date.text.replace("-", "/")) if date else ()
-        for length in range(1, len(parts) + 1):
-            folders.setdefault(parts[:length], abs(shift))
-    return folders
-
-
-def _compare(page: Parts, source: Parts, extra: Mapping[Parts, int]) -> tuple[Parts, Parts, int]:
-    """Takes from two paths what both have at their ends. Returns the rests, and 1 for another day.
-
-    docs/2026/guide/tea and src/guide/01/tea → `docs` and `src`, if 2026 is in `extra`.
-    """
-    rank = 0
-    skips = True
-    while page:
-        if source and page[-1] == source[-1]:
-            page, source = page[:-1], source[:-1]
-            continue
-        length = next((length for length in (3, 2, 1) if page[-length:] in extra), 0)
-        if length:
-            rank = max(rank, extra[page[-length:]])
-            page = page[:-length]
-        elif skips and len(source) > 1 and page[-1] == source[-2]:
-            source = source[:-1]  # a folder that puts sources in order, or `pages` of Antora
-            skips = False
-        else:
-            break
-    return page, source, rank
+    extra: set[Parts] = {(reduced(name.language),)}
+    for day in (name.day, text.published):
+        date = _parts(day.replace("-", "/"))
+        extra |= {date[:1], date[:2], date[:3]}
+    is_named = not {"", project}.issuperset(reading)
+    return Source(file, size, text, exact, is_named, list(paths), extra)
 
 
 def find_sources(sources: Iterable[Source], pages: Mapping[str, Facts]) -> dict[str, Choice]:
-    """Finds the source of each page that has one, or says why a file that is near is none.
+    """Finds the source of each page that has one, or says why a file that is near is none."""
+    by_exact: dict[Parts, list[Candidate]] = defaultdict(list)
+    by_end: dict[Parts, list[Candidate]] = defaultdict(list)
+    for source in sources:
+        for path in source.exact:
+            by_exact[path].append((source, path, 0))
+        for rank, path in enumerate(source.paths):
+            for end in {path[-1:], path[-2:]}:
+                by_end[end].append((source, path, rank))
+    matches: list[Match] = []
+    for page, facts in pages.items():
+        parts = page_parts(page)
+        # Hundreds of pages may have one name, such as `overview`.
+        near = by_end.get(parts[-2:]) or by_end.get(parts[-1:], [])
+        fitting = list(_find_matches(page, facts, by_exact.get(parts, near)))
+        matches += _keep_nearest(fitting, attrgetter("page"))
 
-    The nearest pairs are made first; of pairs that are equally near, those of which neither the
-    page nor the source has another one.
-    """
+    # A page has its nearest source, if no other page is nearer to it.
+    matches = _keep_nearest(matches, attrgetter("source.file"))
+    of_page: dict[str, list[Match]] = defaultdict(list)
+    for match in matches:
+        of_page[match.page].append(match)
+    of_file = Counter(match.source.file for match in matches)
     choices: dict[str, Choice] = {}
     pairs: list[Match] = []
-    taken: set[str | File] = set()  # pages and files
-    matches = sorted(_find_matches(sources, pages, choices), key=attrgetter("distance"))
-    for _, group in groupby(matches, key=attrgetter("distance")):
-        free = [one for one in group if taken.isdisjoint((one.page, one.source.file))]
-        of_page: dict[str, list[str]] = defaultdict(list)
-        for match in free:
-            of_page[match.page].append(match.source.file[1])
-        of_file = Counter(match.source.file for match in free)
-        for match in free:
-            names = of_page[match.page]
-            if len(names) > 1:
-                choices[match.page] = Choice((), f"fits {' and '.join(names)}", "two sources")
-            elif of_file[match.source.file] == 1:
-                pairs.append(match)
-            taken |= {match.page, match.source.file}
+    for page, fitting in of_page.items():
+        if len(fitting) > 1:
+            names = " and ".join(match.source.file[1] for match in fitting)
+            choices[page] = Choice((), f"fits {names}", "two sources")
+        elif of_file[fitting[0].source.file] == 1:
+            pairs.append(fitting[0])
 
-    titled = Counter(match.folders for match in pairs if match.is_shown and match.distance[0])
+    titled = Counter(match.folders for match in pairs if match.is_shown and not match.is_exact)
     lists = pages_above(pages)
     for match in pairs:
         is_proven = titled[match.folders] >= _MIN_TITLED
         choices[match.page] = _judge(match, pages[match.page], is_proven, match.page in lists)
     return choices
+
+
+def _find_matches(page: str, facts: Facts, candidates: Iterable[Candidate]) -> Iterator[Match]:
+    """Yields the sources that a page may have, with their distances."""
+    parts = page_parts(page)
+    titles = _titles(facts.title, facts.h1)
+    for source, path, rank in candidates:
+        own_name = source.file[1].rpartition("/")[2].lower()
+        has_own_title = source.text.has_own_title
+        is_exact = parts in source.exact
+        is_shown = source.text.title in titles
+        if has_own_title and not is_exact and not is_shown:
+            continue
+        if own_name.startswith("readme.") and not is_shown:
+            continue
+        folders = _rests(parts, path, source.extra)
+        is_copy = own_name.endswith(_HTML) and not has_own_title
+        distance = (
+            not is_exact,
+            is_copy,
+            len(folders[0]),
+            -len(parts),  # of two pages, the one that has more in common with the source
+            rank,
+            not is_shown,
+        )
+        yield Match(distance, page, source, is_exact, is_shown, folders)
+
+
+def _keep_nearest(matches: Sequence[Match], key: Callable[[Match], object]) -> list[Match]:
+    """Keeps of the matches that have a key in common those with the smallest distance."""
+    shortest: dict[object, tuple[int, ...]] = {}
+    for match in matches:
+        one = key(match)
+        shortest[one] = min(match.distance, shortest.get(one, match.distance))
+    return [match for match in matches if match.distance == shortest[key(match)]]
+
+
+def _titles(*texts: str) -> set[str]:
+    """The titles of a page and their parts: `Tea | Drinks` → `tea drinks`, `tea`, `drinks`."""
+    titles: set[str] = set()
+    for text in texts:
+        titles.add(words(text))
+        for cut in list(_SEPARATOR.finditer(text))[:9]:
+            titles.add(words(text[: cut.start()]))
+            titles.add(words(text[cut.end() :]))
+    return titles - {""}
+
+
+def _rests(page: Parts, source: Parts, extra: Collection[Parts]) -> tuple[Parts, Parts]:
+    """Takes from two paths what both have at their ends, and `extra` folders from that of the page.
+
+    docs/2026/guide/tea and src/guide/tea → `docs` and `src`, if 2026 is in `extra`.
+    """
+    while page:
+        if source and page[-1] == source[-1]:
+            page = page[:-1]
+            source = source[:-1]
+            continue
+        ends = [one for one in extra if page[-len(one) :] == one]
+        if not ends:
+            break
+        page = page[: -max(map(len, ends))]
+    return page, source
 
 
 def pages_above(paths: Iterable[str]) -> set[str]:
@@ -283,61 +310,6 @@ def pages_above(paths: Iterable[str]) -> set[str]:
     return {path for path, name in names.items() if name in above}
 
 
-@lru_cache(1 << 14)
-def _titles(*texts: str) -> frozenset[str]:
-    """The titles of a page and their parts: `Tea | Drinks` → `tea drinks`, `tea`, `drinks`."""
-    found: set[str] = set()
-    for text in texts:
-        cuts = list(_SEPARATOR.finditer(text))[:9]
-        found |= {text, *_SEPARATOR.split(text)}
-        found |= {text[: cut.start()] for cut in cuts} | {text[cut.end() :] for cut in cuts}
-    return frozenset(words(text) for text in found) - {""}
-
-
-def _find_matches(
-    sources: Iterable[Source], pages: Mapping[str, Facts], choices: dict[str, Choice]
-) -> Iterator[Match]:
-    """Yields all pairs that may be one. `choices` notes pages that lack the title of a source."""
-    by_exact: dict[Parts, list[Source]] = defaultdict(list)
-    by_end: dict[Parts, list[tuple[Source, Parts, int]]] = defaultdict(list)
-    for source in sources:
-        for path in source.exact:
-            by_exact[path].append(source)
-        days = {parts[-1:] for parts in source.extra if len(parts) == 3}
-        for rank, path in enumerate(source.paths):
-            for end in {path[-1:], path[-2:], *(day + path[-1:] for day in days)}:
-                by_end[end].append((source, path, rank))
-    for page, facts in pages.items():
-        parts = page_parts(page)
-        titles = _titles(facts.title, facts.h1)
-        near = by_end.get(parts[-1:], ())
-        if len(near) > _MAX_OF_NAME:
-            near = by_end.get(parts[-2:], ())
-        exact = [(source, parts, 0) for source in by_exact.get(parts, ())]
-        nearest: dict[File, Match] = {}
-        for source, path, rank in [*exact, *(near if len(near) <= _MAX_OF_NAME else ())]:
-            name, text = source.file[1], source.text
-            is_exact = parts in source.exact
-            is_shown = text.title in titles
-            is_readme = name.rpartition("/")[2].lower().startswith("readme.")
-            if not is_shown and (is_readme or (text.has_own_title and not is_exact)):
-                choices[page] = Choice((), f"the page does not show the title of {name}")
-                continue
-            of_page, of_source, other_day = _compare(parts, path, source.extra)
-            distance: tuple[int, ...] = (0, not is_shown)
-            if not is_exact:
-                is_copy = name.endswith(_HTML) and not text.has_own_title
-                common = len(parts) - len(of_page)
-                likely = rank + other_day
-                far = not source.is_near
-                distance = (1, is_copy, len(of_page), -common, likely, far, not is_shown)
-            other = nearest.get(source.file)
-            if other is None or distance < other.distance:
-                folders = (of_page, of_source)
-                nearest[source.file] = Match(distance, page, source, is_shown, folders)
-        yield from nearest.values()
-
-
 def judge_size(facts: Facts, size: int, files: str) -> Choice | None:
     """Says that a page has no source if most of what it shows comes from elsewhere."""
     if facts.text_length <= 2 * size + 500:
@@ -350,20 +322,17 @@ def _judge(match: Match, facts: Facts, is_proven: bool, is_list: bool) -> Choice
     """Accepts the nearest source of a page, or says why it is none."""
     source = match.source
     name = source.file[1]
-    if source.text.is_layout or (is_list and name.rpartition("/")[2].startswith("_index.")):
+    is_section = "/_index." in name  # of Hugo
+    if source.text.is_layout or (is_section and is_list):
         return Choice((), f"{name} shows other pages", "list")
     too_small = judge_size(facts, source.size, f"source {name} has")
     if too_small:
         return too_small
-    what = "path and title" if match.is_shown else "path"
+
     is_whole = not match.folders[0] and not source.text.has_own_title
-    if source.text.permalink:
-        where = "; it sets this path itself"
-    elif match.distance[0] == 0 or (source.is_named and (match.is_shown or is_whole)):
-        where = " in the generator's folder"
-    elif is_proven:
-        where = "; at least 3 pages show the titles of files in its folder"
-    else:
+    is_in_folder = match.is_exact or (source.is_named and (match.is_shown or is_whole))
+    if not is_in_folder and not is_proven:
         why = f"{name} has a similar path, but the generator is not known to read its folder"
         return Choice((), why)
-    return Choice((source.file,), f"{what}{where}", "not committed")
+    why = "its path and title fit" if match.is_shown else "its path fits"
+    return Choice((source.file,), why, "not committed")

@@ -35,9 +35,14 @@ CAUSES = {
         "actions/checkout)",
     ),
     "no source": Cause("no source is known", _MAP),
+    "implausible": Cause(
+        "its date is in the future or before 1991",
+        "correct the date, or the clock of the machine that set it",
+    ),
     "two sources": Cause("two sources fit", _MAP),
     "more text than its source": Cause("the page shows more than its source", _MAP),
     "not committed": Cause("the last edit is not committed", "commit it"),
+    "git left out": Cause("only git dates it, and `lastmod` lacks git", "add git to `lastmod`"),
     "deploy": Cause("only commits over nearly all pages wrote the file", _LEDGER),
     "file time": Cause("a copy or a build wrote the file", _LEDGER),
     "list": Cause("a home page or a list of other pages, which has no source of its own", ""),
@@ -51,15 +56,15 @@ def find_lists(paths: Sequence[str]) -> set[str]:
 
 def note_undated(causes: Iterable[tuple[str, str]]) -> list[Message]:
     """Writes a note on pages without a date, which come with their causes; lists do not count."""
-    paths = [(path, cause) for path, cause in causes if cause != "list"]
-    if not paths:
+    undated = [(path, cause) for path, cause in causes if cause != "list"]
+    if not undated:
         return []
-    counts = Counter(cause for _, cause in paths)
+    counts = Counter(cause for _, cause in undated)
     named = [cause for cause in CAUSES if cause in counts]
     why = CAUSES[named[0]].text
     if len(named) > 1:
         why = "; ".join(f"{counts[cause]:,}: {CAUSES[cause].text}" for cause in named)
-    examples = listing(path for path, _ in paths)
-    verb = "has" if len(paths) == 1 else "have"
-    text = f"{count(len(paths), 'page')} {verb} no date: {why} ({examples})"
+    examples = listing(path for path, _ in undated)
+    pages = count(len(undated), "page has", "pages have")
+    text = f"{pages} no date: {why} ({examples})"
     return [Message("note", "no-date", text, CAUSES[named[0]].help)]

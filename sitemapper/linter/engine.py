@@ -2,23 +2,23 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from ..errors import SitemapperError
-from ..files import contents, is_inside, read_regular
+from ..files import contents, files_below, is_inside, read_regular
 from ..protocol import MAX_BYTES
-from ..read.sitemap import root_of
+from ..read.sitemap import SitemapEntry, SitemapFault, read_sitemap
 from ..syntax.robots import Crawling, sitemap_lines
-from ..syntax.urls import is_placeholder, is_preview
-from .checks import Context, Fault, check_sitemap, origin_of
+from ..syntax.urls import is_placeholder, is_preview, resolve
+from .checks import Checked, Fault, check_sitemap, web_origin
 from .rules import Finding
 
 STDIN = "-"
 ROBOTS = "robots.txt"
 _HELP = "pass a sitemap, a folder, a URL or -"
-_START = 1 << 16  # bytes of a file that show its root
 
 Fetch = Callable[[str], bytes | None]
 
@@ -28,7 +28,6 @@ class Linted(NamedTuple):
 
     findings: list[Finding]
     files: list[tuple[str, int]]  # with their numbers of entries
-    named: Mapping[str, list[str]]  # the files that a robots.txt or an index names
 
 
 class _Folder:
@@ -52,21 +51,22 @@ class _Folder:
         A sitemap is a file with `sitemap` in its name, or an XML file with the right root. Raises
         SitemapperError for a folder without sitemaps: it may be the wrong one.
         """
-        robots = os.path.join(self._top, ROBOTS)
-        found = [robots] if self._has_file(robots) else []
-        for folder, folders, names in os.walk(self._top):
-            folders[:] = sorted(name for name in folders if not name.startswith("."))
-            for name in sorted(names):
-                path = os.path.join(folder, name)
-                is_named = re.fullmatch(r"sitemap.*\.txt|.*sitemap.*\.xml", _plain(name))
-                is_xml = _plain(name).endswith(".xml")
-                if self._has_file(path) and (is_named or (is_xml and self.root(path))):
-                    found.append(path)
-        if not found or (found == [robots] and not sitemap_lines(self.robots)):
+        found = sorted(filter(self._is_sitemap, files_below(self._top)))
+        if not found and not sitemap_lines(self.robots):
             what = f"{self._top}: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"
-            more = ", and its robots.txt lists none" if found else " and no robots.txt"
-            raise SitemapperError(what + more, "pass the sitemap's folder")
-        return found
+            what += ", and no robots.txt that lists one"
+            raise SitemapperError(what, "pass the sitemap's folder")
+        robots = os.path.join(self._top, ROBOTS)
+        return [robots, *found] if self._has_file(robots) else found
+
+    def _is_sitemap(self, path: str) -> bool:
+        name = os.path.basename(path).lower().removesuffix(".gz")
+        if not name.endswith((".xml", ".txt")) or not self._has_file(path):
+            return False
+        if re.fullmatch(r"sitemap.*\.txt|.*sitemap.*\.xml", name):
+            return True
+        data = self.read(path) or b""
+        return data != b"" and _first_entry(data) is not None
 
     def read(self, path: str) -> bytes | None:
         """Reads a file, None if it does not exist. Raises SitemapperError if it cannot be read."""
@@ -75,24 +75,13 @@ class _Folder:
         except OSError as error:
             raise SitemapperError(f"{path}: {error.strerror}", _HELP) from None
 
-    def root(self, path: str) -> str:
-        """The root of a sitemap, "" for other files and for those that cannot be read."""
-        try:
-            return root_of(read_regular(path, _START) or b"")
-        except OSError:
-            return ""
-
     def find(self, url: str, named_by: str) -> str | None:
-        """The file for the URL of a sitemap, None if it is missing, "" if the URL may be elsewhere.
+        """The file for the URL of a sitemap, None if it is missing.
 
         https://a.example/docs/a.xml may be `docs/a.xml`, or `a.xml` if the folder has only what is
         below /docs/. `named_by` is the path of the robots.txt or the index that has the URL.
         """
-        parts = urlsplit(url)
-        names = [name for name in unquote(parts.path).split("/") if name]
-        # Windows takes colons and backslashes for separators.
-        if parts.query or any(name in (".", "..") or re.search(r"[\\:]", name) for name in names):
-            return ""
+        names = [name for name in unquote(url).split("/")[3:] if name]
         dropped = range(len(names)) if self._dropped is None else [self._dropped]
         for number in dropped:
             file = os.path.join(self._top, *names[number:])
@@ -111,85 +100,80 @@ class _Host:
     """The host of a live sitemap; or stdin, which has nothing but one sitemap."""
 
     def __init__(self, url: str, fetch: Fetch) -> None:
-        self._origin = origin_of(url)
-        self._fetch = fetch
-        self._fetched: dict[str, bytes | None] = {}
+        self._origin = web_origin(url)
+        # Downloads a file once, None if the host does not have it.
+        self.read: Fetch = cache(fetch)
         self.robots = self.read(f"{self._origin}/{ROBOTS}") or b""
-
-    def read(self, url: str) -> bytes | None:
-        """Downloads a file once, None if the host does not have it."""
-        if url not in self._fetched:
-            self._fetched[url] = self._fetch(url)
-        return self._fetched[url]
-
-    def root(self, url: str) -> str:
-        """The root of a sitemap, "" for other files."""
-        return root_of(self.read(url) or b"")
 
     def find(self, url: str, _named_by: str) -> str | None:
         """The URL itself, None if the host does not have it, "" if it is on another host."""
-        if not self._origin or origin_of(url) != self._origin:
+        if not self._origin or web_origin(url) != self._origin:
             return ""
         return None if self.read(url) is None else url
 
 
 class _Source(NamedTuple):
-    """A file to check, and where the files are that it names."""
+    """A file to check, and what is known about it before it is read."""
 
     name: str  # a path, a URL, or "-" for stdin
     place: _Folder | _Host
-    context: Context
+    crawling: Crawling | None  # the robots.txt that holds for its pages
+    # The URL below which its pages must be, "" for any, None if it is not known.
+    folder: str | None = None
+
+    @property
+    def is_robots(self) -> bool:
+        return os.path.basename(self.name).lower() == ROBOTS
+
+    @property
+    def is_index(self) -> bool:
+        first = _first_entry(self.place.read(self.name) or b"")
+        return first is not None and first.is_sitemap
 
 
 def lint(
     paths: Sequence[str],
     *,
     now: int,
-    codes: frozenset[str] | None = None,
     obeys_robots: bool = True,
     stdin: bytes = b"",
     fetch: Fetch = lambda url: None,
 ) -> Linted:
     """Checks sitemaps, and the sitemaps that an index or a robots.txt names below its folder.
 
-    `paths` are files, folders, URLs, or "-" for stdin. `codes` are the rules to check, None for
-    all. If it `obeys_robots`, robots.txt must allow each listed URL. `fetch` downloads a URL, and
-    returns None if the host does not have it. `now` is in seconds.
-
-    Raises SitemapperError for what cannot be read, and for a folder without sitemaps.
+    `paths` are files, folders, URLs, or "-" for stdin. If it `obeys_robots`, robots.txt must allow
+    each listed URL. `fetch` downloads a URL, and returns None if the host does not have it. `now`
+    is in seconds. Raises SitemapperError for what cannot be read, and for a folder without
+    sitemaps.
     """
     # Each robots.txt is checked before the indexes, and these before the sitemaps that they name.
     stages: tuple[dict[str, _Source], ...] = ({}, {}, {})
     for path in paths:
         place: _Folder | _Host
-        names, url = [path], ""
+        names, folder = [path], None
         if path == STDIN:
             place = _Host(path, {STDIN: stdin}.get)
-        elif origin_of(path):
-            place, url = _Host(path, fetch), path
+        elif web_origin(path):
+            place = _Host(path, fetch)
+            folder = "" if path in sitemap_lines(place.robots) else resolve(".", path)
         elif os.path.isdir(path):
             place = _Folder(path)
             names = place.sitemaps()
         else:
             place = _Folder(os.path.dirname(path))
         crawling = Crawling(place.robots) if obeys_robots else None
-        context = Context(now, url, url in sitemap_lines(place.robots), crawling)
         for name in names:
-            _add(stages, _Source(name, place, context))
+            _add_to_stage(stages, _Source(name, place, crawling, folder))
     findings: list[Finding] = []
     files: list[tuple[str, int]] = []
-    named: dict[str, list[str]] = {}
     for stage in stages:
         for source in list(stage.values()):
-            faults, entries, others = _check(source)
+            faults, entries, others = _check_source(source, now)
             files.append((source.name, entries))
-            for code, line, message in faults:
-                if codes is None or code in codes:
-                    findings.append(Finding(source.name, line, code, message))
+            findings += [Finding(source.name, line, code, text) for code, line, text in faults]
             for other in others:
-                named.setdefault(source.name, []).append(other.name)
-                _add(stages, other)
-    return Linted(findings, files, named)
+                _add_to_stage(stages, other)
+    return Linted(findings, files)
 
 
 def validate(paths: Sequence[str], *, now: int) -> Iterator[Finding]:
@@ -197,75 +181,66 @@ def validate(paths: Sequence[str], *, now: int) -> Iterator[Finding]:
     return iter(lint(paths, now=now).findings)
 
 
-def _add(stages: Sequence[dict[str, _Source]], source: _Source) -> None:
-    """Adds a file to those of its kind. If several files name it, all that they say counts."""
-    name, place, context = source
+def _add_to_stage(stages: Sequence[dict[str, _Source]], source: _Source) -> None:
+    """Adds a file to those of its kind. What was said first about its folder counts."""
     stage = stages[2]
-    if is_robots(name):
+    if source.is_robots:
         stage = stages[0]
-    elif place.root(name) == "sitemapindex":
+    elif source.is_index:
         stage = stages[1]
-    key = name if "://" in name else os.path.realpath(name)
-    first = stage.get(key, source)
-    url = first.context.url or context.url
-    in_robots = first.context.in_robots or context.in_robots
-    stage[key] = first._replace(context=context._replace(url=url, in_robots=in_robots))
+    key = os.path.realpath(source.name)
+    known = stage.setdefault(key, source)
+    if known.folder is None and source.folder is not None:
+        stage[key] = source
 
 
-def _check(source: _Source) -> tuple[list[Fault], int, list[_Source]]:
+def _check_source(source: _Source, now: int) -> tuple[list[Fault], int, list[_Source]]:
     """Checks a file: what is wrong with it, the number of its entries, and the files it names."""
-    name, place, context = source
-    data = place.read(name)
+    data = source.place.read(source.name)
     if data is None:
-        raise SitemapperError(f"{name}: no such file", _HELP)
-    if is_robots(name):
-        faults, links = _check_robots(data)
-        entries = 0
+        raise SitemapperError(f"{source.name}: no such file", _HELP)
+    if source.is_robots:
+        faults, entries, children = _check_robots(data)
     else:
-        faults, entries, children = check_sitemap(name, data, context)
-        # Sitemaps on another host than the first are for another rule.
-        first_origin = next(filter(None, (origin_of(child.loc) for child in children)), "none")
-        links = [
-            (child.loc_line, child.loc)
-            for child in children
-            if origin_of(child.loc) == first_origin
-        ]
+        faults, entries, children = check_sitemap(
+            source.name, data, now, source.folder, source.crawling
+        )
     named: list[_Source] = []
-    for line, url in links:
-        file = place.find(url, name)
-        if file == "":
-            continue
+    for child in children:
+        line, url = child.line, child.loc
+        file = source.place.find(url, source.name)
         if file is None:
             faults.append(("SM401", line, f"{url}: no such file"))
-        elif is_robots(name):
-            named.append(_Source(file, place, context._replace(in_robots=True)))
-        elif place.root(file) == "sitemapindex":
-            faults.append(("SM402", line, f"{url} is itself an index"))
-        else:
-            named.append(_Source(file, place, context._replace(url=url, in_robots=False)))
+        elif file:
+            # robots.txt may name a sitemap of any folder.
+            folder = "" if source.is_robots else resolve(".", url)
+            other = source._replace(name=file, folder=folder)
+            if other.is_index and not source.is_robots:
+                faults.append(("SM402", line, f"{url} is itself an index"))
+            else:
+                named.append(other)
     return faults, entries, named
 
 
-def _check_robots(text: bytes) -> tuple[list[Fault], list[tuple[int, str]]]:
-    """Checks the `Sitemap:` lines of a robots.txt: what is wrong, and the URLs with their lines."""
+def _check_robots(text: bytes) -> Checked:
+    """Checks the `Sitemap:` lines of a robots.txt."""
     faults: list[Fault] = []
-    links: list[tuple[int, str]] = []
-    for number, line in enumerate(re.split(rb"\r\n|\r|\n", text), 1):
+    children: list[SitemapEntry] = []
+    for number, line in enumerate(text.splitlines(), 1):
         for url in sitemap_lines(line):
-            if not origin_of(url):
+            if not web_origin(url):
                 faults.append(("SM404", number, f"Sitemap: {url!r} is not an absolute URL"))
             elif is_placeholder(url) or is_preview(url):
                 what = f"Sitemap: {url} is not at the site's own address"
                 faults.append(("SM407", number, what))
             else:
-                links.append((number, url))
-    return faults, links
+                children.append(SitemapEntry(url, line=number))
+    return Checked(faults, 0, children)
 
 
-def is_robots(name: str) -> bool:
-    """Whether a path or a URL is that of a robots.txt."""
-    return re.split(r"[\\/]", name)[-1].lower() == ROBOTS
-
-
-def _plain(name: str) -> str:
-    return name.lower().removesuffix(".gz")
+def _first_entry(data: bytes) -> SitemapEntry | None:
+    """The first entry of a sitemap, an empty one if it lists nothing; None for other files."""
+    try:
+        return next(read_sitemap(data), SitemapEntry())
+    except SitemapFault:
+        return None

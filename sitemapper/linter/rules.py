@@ -3,6 +3,7 @@
 A new rule is a row here, and a `yield` in `checks.py` or, for SM6, in `verify`.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
@@ -76,11 +77,10 @@ RULES = {
     ),
     "SM107": Rule(
         "error",
-        "The file has a DOCTYPE, or elements that are nested too deep or too many in one entry.",
+        "The file has a DOCTYPE, or more than 20,000 elements in one entry.",
         "The protocol allows no DOCTYPE, because entities can expand to gigabytes or load other "
-        "files. Nor does a sitemap need 32 levels or 20,000 elements in one entry. The rest of the "
-        "file was not checked. Remove the DOCTYPE, or look for a missing end tag in what writes "
-        "the file.",
+        "files. The rest of the file was not checked. Remove the DOCTYPE, or look for a missing "
+        "end tag in what writes the file.",
     ),
     "SM109": Rule(
         "error",
@@ -324,60 +324,36 @@ RULES = {
         "again, purge the CDN, and verify the files that were deployed.",
     ),
 }  # fmt: skip
-# Codes that rules had before, and the rules that report the same now, "" for none. No other rule
-# gets one of them.
-LEFT = {
-    "SM108": "SM107", "SM405": "SM401", "SM604": "SM627", "SM607": "SM602", "SM612": "SM611",
-    "SM613": "SM611", "SM614": "SM611", "SM617": "SM611", "SM626": "SM621", "SM631": "SM622",
-    "SM632": "SM633",
-    **dict.fromkeys(["SM110", "SM202", "SM208", "SM210", "SM211", "SM213", "SM214", "SM403"], ""),
-    **dict.fromkeys([f"SM50{number}" for number in range(1, 10)], ""),
-    **dict.fromkeys(["SM608", "SM609", "SM615", "SM628", "SM634"], ""),
-}  # fmt: skip
-# Such a file would hide the findings of the other rules.
 _UNREADABLE = ("SM101", "SM102", "SM103", "SM105", "SM107", "SM109")
 _LIVE = "SM6"  # the family that only `verify` checks
 
 
 def chosen(
-    select: Sequence[str], disable: Sequence[str], *, is_live: bool = False
+    select: Sequence[str] | None, disable: Sequence[str] | None, *, is_live: bool = False
 ) -> frozenset[str]:
     """The codes of the rules to check, by the values of `--select` and `--disable`.
 
     Both take codes and prefixes, with commas between: SM2 stands for SM201 to SM212. Rules about
-    files that cannot be read are always selected. `is_live` is True for `verify`. Raises
-    SitemapperError for what is no code, and if no selected rule is left.
+    files that cannot be read are always selected, because such a file would hide the findings of
+    the others. `is_live` is True for `verify`. Raises SitemapperError for what is no code of the
+    command's rules, and if no rule is left.
     """
-    selected = _codes(select) or ("SM",)
-    disabled = _codes(disable)
-    codes = {code for code in RULES if is_live or not code.startswith(_LIVE)}
-    enabled = {code for code in codes if code.startswith(selected)}
-    if not enabled:
-        names = ", ".join(selected)
-        raise SitemapperError(f"{names}: needs the live host", "run sitemapper verify")
-    left = {code for code in enabled if not code.startswith(disabled)}
-    if not left:
-        raise SitemapperError(
-            "--select and --disable leave no rule", "select a rule that is not disabled"
-        )
-    return frozenset(left.union(code for code in _UNREADABLE if not code.startswith(disabled)))
+    known = [code for code in RULES if is_live or not code.startswith(_LIVE)]
+    selected = _prefixes(select, known)
+    disabled = _prefixes(disable, known)
+    if selected:
+        known = [code for code in known if code.startswith(selected + _UNREADABLE)]
+    codes = [code for code in known if not code.startswith(disabled)]
+    if not codes:
+        raise SitemapperError("--disable leaves no rule", "disable fewer rules")
+    return frozenset(codes)
 
 
-def _codes(values: Sequence[str]) -> tuple[str, ...]:
-    """Splits the values of an option into codes and prefixes: ["sm2,SM301,"] → "SM2", "SM301".
-
-    Raises SitemapperError for a text that is no code, or that of a rule which has left.
-    """
-    codes = []
-    for typed in ",".join(value.rstrip(",") for value in values).split(",") if values else ():
-        code = typed.strip().upper()
-        now = LEFT.get(code)
-        if now:
-            raise SitemapperError(f"{code}: is a part of {now} now", f"write {now}")
-        is_code = len(code) >= len("SM1")
-        if not is_code or not any(known.startswith(code) for known in RULES):
-            has_left = is_code and any(left.startswith(code) for left in LEFT)
-            what = "sitemapper no longer has this rule" if has_left else "is not a rule"
-            raise SitemapperError(f"{typed!r}: {what}", "docs/checks.md lists all rules")
-        codes.append(code)
-    return tuple(codes)
+def _prefixes(values: Sequence[str] | None, known: Sequence[str]) -> tuple[str, ...]:
+    """Splits the values of a flag into codes: ["sm2,SM301,"] → "SM2", "SM301"."""
+    prefixes = re.findall(r"[^\s,]+", ",".join(values or ()).upper())
+    for prefix in prefixes:
+        if not any(code.startswith(prefix) for code in known):
+            text = f"{prefix}: this command has no such rule"
+            raise SitemapperError(text, "docs/checks.md lists the rules of validate and verify")
+    return tuple(prefixes)

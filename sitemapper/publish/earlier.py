@@ -3,24 +3,23 @@
 import os
 import re
 import zlib
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from urllib.parse import unquote
 
+from .. import git
 from ..config.model import FILE_NAME
 from ..errors import SitemapperError
 from ..files import contents, is_inside, read_regular, shown_path, site_path
 from ..lastmod.ledger import UNLISTED, read_rows
-from ..messages import Message, listing
 from ..model import Before, Row, Run, Site
 from ..protocol import MARK, MAX_BYTES
 from ..read.sitemap import SitemapEntry, SitemapFault, read_sitemap, unpack
 from ..syntax.dates import moment
 from ..syntax.robots import sitemap_lines
-from ..syntax.urls import in_form, is_folder_page, origin_of, quote_path, resolve, without_www
-from .formats import INDEX_END, OTHERS, text_endings
-from .shards import newest
+from ..syntax.urls import origin_of, resolve, usual_path, without_www
+from .sitemaps import INDEX_END, OTHERS, newest, text_endings
 
 _START = 512  # bytes, in which our mark stands
 _SITEMAP_LINK = re.compile(
@@ -35,40 +34,35 @@ def load(site: Site, run: Run) -> Before:
     Raises SitemapperError if a sitemap that `previous` names is damaged or cannot be reached, for a
     ledger with errors, and for an output whose sitemap could not list the site.
     """
-    output, settings = site.found.output, site.found.config.settings
+    output, previous = site.found.output, site.found.config.settings.previous
     _check_scope(site)
     marked = _marked_files(output)
-    shards = _shards_of(".+", site)
-    mains = [one for one in marked if one.endswith(".xml") and not shards.fullmatch(one)]
-    name = _main_name(site, mains)
-    files = _files_of(name, marked, site)
+    name = _main_name(site, marked)
+    parts = _names_in(contents(output, name, MAX_BYTES)) or [name]
+    files = _files_of(name, parts, marked, site)
     rows = _read_ledger(site, run)
-    messages: list[Message] = []
-    left = [one for one in mains if one not in files and one not in settings.sitemap.others]
-    if left:
-        text = f"sitemapper wrote {listing(left)} under another name, and no longer updates it"
-        messages.append(Message("warning", "left", text, "delete it"))
-    before = Before(name, files=files, rows=rows, messages=tuple(messages))
-    if settings.previous == "output":
-        return _in_output(before, site, run)
-    if settings.previous == "none":
+    before = Before(name, files=files, rows=rows)
+    if previous == "none":
         return before
-    place = site.base_url + name if settings.previous == "live" else settings.previous
-    label = shown_path(place, run.cwd)
+    if previous == "output" and rows and name not in files:
+        entries = partial(_entries_of_rows, rows, site)
+        return before._replace(label="the ledger", is_ours=True, entries=entries)
+    if previous == "output":
+        path = os.path.join(output, name)
+        label = shown_path(path, run.cwd) if os.path.isfile(path) else ""
+        entries = partial(_read_here, output, parts)
+        return before._replace(label=label, is_ours=name in files, entries=entries)
+    place = site.base_url + name if previous == "live" else previous
     data = _get(place, run, _ONCE)
     if data is None and "://" in place:  # the host has no sitemap yet
         return before
-    if data is None:
-        raise SitemapperError(f"{label}: does not exist", _ONCE)
     entries = partial(_read_elsewhere, place, data, run)
-    return before._replace(label=label, is_ours=True, entries=entries)
+    return before._replace(label=shown_path(place, run.cwd), is_ours=True, entries=entries)
 
 
 def _check_scope(site: Site) -> None:
-    """Raises SitemapperError for an output in a folder of the site, and for one that is a file."""
+    """Raises SitemapperError for an output in a folder of the site."""
     output, folder = site.found.output, site.found.folder
-    if os.path.isfile(output):
-        raise SitemapperError(f"output: {output} is a file", "choose a folder with --output")
     if output == folder or not is_inside(output, folder):
         return  # an output elsewhere is taken to be served at the base URL
     path = site_path(os.path.relpath(output, folder))
@@ -78,31 +72,24 @@ def _check_scope(site: Site) -> None:
     )
 
 
-# --- The output
+# --- Files of ours
 
 
 def _marked_files(output: str) -> list[str]:
     """The names of the XML files in the output that begin with our mark, sorted."""
-    try:
-        names = sorted(os.listdir(output))
-    except FileNotFoundError:
-        return []
-    return [
-        name for name in names if name.endswith((".xml", ".xml.gz")) and is_marked(output, name)
-    ]
-
-
-def is_marked(folder: str, name: str) -> bool:
-    """Whether a file begins with our mark, unpacked. We write no links."""
-    path = os.path.join(folder, name)
-    if os.path.islink(path):
-        return False
-    with suppress(OSError, zlib.error):
-        start = read_regular(path, _START) or b""
-        if name.endswith(".gz"):
-            start = zlib.decompressobj(31).decompress(start, _START)
-        return MARK in start
-    return False
+    marked: list[str] = []
+    names = sorted(os.listdir(output)) if os.path.isdir(output) else []
+    for name in names:
+        path = os.path.join(output, name)
+        if not name.endswith((".xml", ".xml.gz")) or os.path.islink(path):
+            continue
+        with suppress(OSError, zlib.error):
+            start = read_regular(path, _START) or b""
+            if name.endswith(".gz"):
+                start = zlib.decompressobj(31).decompress(start, _START)
+            if MARK in start:
+                marked.append(name)
+    return marked
 
 
 def _shards_of(stem: str, site: Site) -> re.Pattern[str]:
@@ -114,24 +101,25 @@ def _shards_of(stem: str, site: Site) -> re.Pattern[str]:
     return re.compile(rf"{stem}(?=-)(?:{sections})(?:-\d+|-[0-9a-f]{{12}})?\.xml")
 
 
-def _main_name(site: Site, mains: list[str]) -> str:
+def _main_name(site: Site, marked: Sequence[str]) -> str:
     """The name of the main sitemap: what is set, what is there, or what pages and others name."""
     config, output = site.found.config, site.found.output
-    name = config.settings.sitemap.name
-    if config.origin("sitemap.name") or name in mains:
-        return name
+    options = config.settings.sitemap
+    shards = _shards_of(".+", site)
+    mains = [one for one in marked if one.endswith(".xml") and not shards.fullmatch(one)]
+    if config.origin("sitemap.name") or options.name in mains:
+        return options.name
     if mains:  # the shard of a section that is not set any more has a longer name
         return min(mains, key=len)
-    named = [linked_name(site)]
-    for url in sitemap_lines(contents(output, "robots.txt")):
-        named.append(url.removeprefix(site.base_url))
+    named = [linked_name(site), *sitemap_lines(contents(output, "robots.txt"))]
     if site.found.project:
-        named.extend(site.found.project.sitemaps)
+        named += site.found.project.sitemaps
     for one in named:
-        is_there = re.fullmatch(FILE_NAME, one) and os.path.isfile(os.path.join(output, one))
-        if is_there and one not in config.settings.sitemap.others:
-            return one
-    return name
+        name = one.removeprefix(site.base_url)
+        is_file = os.path.isfile(os.path.join(output, name))
+        if is_file and re.fullmatch(FILE_NAME, name) and name not in options.others:
+            return name
+    return options.name
 
 
 def linked_name(site: Site) -> str:
@@ -143,40 +131,22 @@ def linked_name(site: Site) -> str:
     return url.removeprefix(site.base_url) if url.startswith(site.base_url) else ""
 
 
-def _files_of(main: str, marked: list[str], site: Site) -> tuple[str, ...]:
-    """The files of ours in the output: the main sitemap, if it is ours, then the others by name.
+def _files_of(main: str, parts: Sequence[str], marked: Sequence[str], site: Site) -> list[str]:
+    """The files of ours in the output.
 
-    A file has our mark, and our index names it or it has a name of our shape. A text sitemap has
-    no mark: the main sitemap names it.
+    A file has our mark and a name of our shape, or our main sitemap names it. Only that says that
+    a text sitemap, which has no mark, is ours.
     """
     output = site.found.output
     stem = main.removesuffix(".xml")
     shards = _shards_of(re.escape(stem), site)
-    named = [main]
-    names: list[str] = []
+    files = [name for name in marked if shards.fullmatch(name.removesuffix(".gz"))]
     if main in marked:
-        named += names_in(output, main)
-        texts = [stem + ending for ending in text_endings(contents(output, main, MAX_BYTES))]
-        names += [name for name in texts if os.path.isfile(os.path.join(output, name))]
-    for name in marked:
-        plain = name.removesuffix(".gz")
-        if name in named or plain in named or shards.fullmatch(plain):
-            names.append(name)
-    return tuple(sorted(names, key=lambda name: (name != main, name)))
-
-
-def _in_output(before: Before, site: Site, run: Run) -> Before:
-    """The sitemap in the output; where none of ours is, the listed pages of the ledger."""
-    output, rows = site.found.output, before.rows or {}
-    path = os.path.join(output, before.name)
-    is_ours = before.name in before.files
-    if not is_ours and any(row.place != UNLISTED for row in rows.values()):
-        entries = partial(_entries_of_rows, rows, site)
-        return before._replace(label="the ledger", is_ours=True, entries=entries)
-    if not os.path.isfile(path):
-        return before
-    entries = partial(read_here, output, before.name)
-    return before._replace(label=shown_path(path, run.cwd), is_ours=is_ours, entries=entries)
+        endings = text_endings(contents(output, main, MAX_BYTES))
+        named = [main, *parts, *(stem + ending for ending in endings)]
+        named += [f"{name}.gz" for name in named]
+        files += [name for name in named if os.path.isfile(os.path.join(output, name))]
+    return list(dict.fromkeys(files))
 
 
 def _entries(data: bytes) -> Iterator[SitemapEntry]:
@@ -185,11 +155,11 @@ def _entries(data: bytes) -> Iterator[SitemapEntry]:
     yield from read_sitemap(ours + INDEX_END if mark else data)
 
 
-def names_in(folder: str, main: str) -> list[str]:
-    """The file names in an index in a folder, up to a damaged place; none of another sitemap."""
+def _names_in(index: bytes) -> list[str]:
+    """The file names in an index, up to a damaged place; none of another sitemap."""
     names: list[str] = []
     with suppress(SitemapFault):
-        for entry in _entries(contents(folder, main, MAX_BYTES)):
+        for entry in _entries(index):
             if not entry.is_sitemap:
                 break
             names.append(_name_of(entry.loc))
@@ -200,18 +170,52 @@ def _name_of(url: str) -> str:
     return unquote(url).rpartition("/")[2]
 
 
-def read_here(folder: str, main: str, without: Container[str] = ()) -> Iterator[SitemapEntry]:
-    """Yields the URLs of a sitemap in the output and of its parts there, except those `without`.
-
-    Of a damaged file, the URLs before the damage.
-    """
-    for name in dict.fromkeys(names_in(folder, main) or [main]):
-        if name in without:
-            continue
+def _read_here(folder: str, names: Sequence[str]) -> Iterator[SitemapEntry]:
+    """Yields the URLs of sitemaps in the output; of a damaged one, those before the damage."""
+    for name in names:
         with suppress(SitemapFault):
             for entry in read_sitemap(contents(folder, name, MAX_BYTES)):
                 if not entry.is_sitemap:
                     yield entry
+
+
+# --- Files of other tools
+
+
+def may_be_replaced(site: Site, name: str) -> bool:
+    """Whether a file of another tool lists this site, and is made again by each build.
+
+    Nine of ten URLs are on the site's host, and git does not track it or the generator's row names
+    it. Otherwise, it may be the only copy of somebody's work.
+    """
+    output, project = site.found.output, site.found.project
+    if _share_below(origin_of(site.base_url) + "/", site, name) < 0.9:
+        return False
+    if project and name in project.sitemaps:
+        return True
+    return git.output(output, "ls-files", "-z", "--", name) == ""
+
+
+def removable_parts(site: Site, before: Before) -> list[str]:
+    """The parts of another tool's index, and its packed copy, that go with it: all with our URLs.
+
+    Those that `others` names stay.
+    """
+    kept = (before.name, *before.files, *site.found.config.settings.sitemap.others)
+    named = _names_in(contents(site.found.output, before.name, MAX_BYTES))
+    parts = [name for name in (*named, f"{before.name}.gz") if name not in kept]
+    return [name for name in parts if _share_below(site.base_url, site, name) == 1]
+
+
+def _share_below(base_url: str, site: Site, name: str) -> float:
+    """The share of a sitemap's URLs that are below a base URL, 0 for no sitemap."""
+    base = without_www(base_url)
+    try:
+        urls = [entry.loc for entry in read_sitemap(contents(site.found.output, name, MAX_BYTES))]
+    except SitemapFault:
+        return 0
+    below = [url for url in urls if without_www(f"{url}/").startswith(base)]
+    return len(below) / len(urls) if urls else 0
 
 
 # --- The ledger
@@ -219,18 +223,14 @@ def read_here(folder: str, main: str, without: Container[str] = ()) -> Iterator[
 
 def _read_ledger(site: Site, run: Run) -> dict[str, Row] | None:
     """The rows of the ledger, None without one. One that is published may be only on the host."""
-    path = site.found.ledger
+    path, output = site.found.ledger, site.found.output
     if path is None:
         return None
     label = shown_path(path, run.cwd)
-    data = _get(path, run) or None  # an empty one is none
-    is_live = site.found.config.settings.previous == "live"
-    if data is None and is_live and is_inside(path, site.found.output):
-        label = site.base_url + site_path(os.path.relpath(path, site.found.output))
-        try:
-            return read_rows(_get(label, run) or b"", label)
-        except SitemapperError as error:  # without the ledger, all dates would be lost
-            raise SitemapperError(error.text, "use --ledger FILE with a copy of it") from None
+    data = _get(path, run)
+    if not data and site.found.config.settings.previous == "live" and is_inside(path, output):
+        label = site.base_url + site_path(os.path.relpath(path, output))
+        data = _get(label, run, "use --ledger FILE with a copy of it")
     return read_rows(data or b"", label)
 
 
@@ -243,13 +243,12 @@ def _entries_of_rows(rows: Mapping[str, Row], site: Site) -> Iterator[SitemapEnt
         if row.place:
             url = site.base_url + row.place.removeprefix("/")
         elif "://" not in path:
-            form = site.forms.folder if is_folder_page(path) else site.forms.page
-            url = site.base_url + quote_path(in_form(path, form))
+            url = site.base_url + usual_path(path, site.forms)
         date = row.lastmod if row.lastmod[:1].isdigit() else ""
         yield SitemapEntry(url, date)
 
 
-# --- Elsewhere
+# --- Sitemaps elsewhere
 
 
 def _get(place: str, run: Run, help: str = "") -> bytes | None:
@@ -270,8 +269,10 @@ def _get(place: str, run: Run, help: str = "") -> bytes | None:
         raise SitemapperError(error.text, help) from None
 
 
-def _read_whole(label: str, data: bytes, help: str = _ONCE) -> Iterator[SitemapEntry]:
-    """Yields the entries of a sitemap. Raises SitemapperError for an empty or a damaged one."""
+def _read_whole(label: str, data: bytes | None, help: str = _ONCE) -> Iterator[SitemapEntry]:
+    """Yields the entries of a sitemap. Raises SitemapperError for none, or a damaged one."""
+    if data is None:
+        raise SitemapperError(f"{label}: does not exist", help)
     try:
         if not data.strip():
             raise SitemapFault("root", 1, "is empty")
@@ -280,28 +281,19 @@ def _read_whole(label: str, data: bytes, help: str = _ONCE) -> Iterator[SitemapE
         raise SitemapperError(f"{label}:{fault.line}: {fault.text}", help) from None
 
 
-def _read_elsewhere(place: str, data: bytes, run: Run) -> Iterator[SitemapEntry]:
+def _read_elsewhere(place: str, data: bytes | None, run: Run) -> Iterator[SitemapEntry]:
     """Yields the URLs of a sitemap at a path or a URL, and of its parts, if it is an index.
 
-    Raises SitemapperError if it is damaged, or a part cannot be read.
+    Parts are read beside the index. Raises SitemapperError if one is damaged, or cannot be read.
     """
-    label = shown_path(place, run.cwd)
-    for entry in _read_whole(label, data):
+    for entry in _read_whole(shown_path(place, run.cwd), data):
         if not entry.is_sitemap:
             yield entry
             continue
-        origin = origin_of(entry.loc)
         part = os.path.join(os.path.dirname(place), _name_of(entry.loc))
         if "://" in place:
-            part = origin_of(place) + entry.loc.removeprefix(origin)
-            if without_www(origin) != without_www(origin_of(place)):
-                what = f"{label}: lists {entry.loc}, which is on another host"
-                raise SitemapperError(what, _ONCE)
-        part_label = shown_path(part, run.cwd)
-        part_data = _get(part, run, _ONCE)
-        if part_data is None:
-            raise SitemapperError(f"{part_label}: does not exist, and {label} lists it", _ONCE)
-        yield from _read_whole(part_label, part_data)
+            part = origin_of(place) + entry.loc.removeprefix(origin_of(entry.loc))
+        yield from _read_whole(shown_path(part, run.cwd), _get(part, run, _ONCE))
 
 
 def read_others(site: Site, run: Run) -> list[tuple[str, str]]:
@@ -309,25 +301,21 @@ def read_others(site: Site, run: Run) -> list[tuple[str, str]]:
 
     Raises SitemapperError for one that is missing, damaged, an index, or not below the base URL.
     """
-    result: dict[str, str] = {}
-    help = "correct `others` under [sitemap]"
+    result: list[tuple[str, str]] = []
+    help = "build it first, or correct `others` under [sitemap]"
     for other in site.found.config.settings.sitemap.others:
         url = resolve(other, site.base_url) or ""
         if not url.startswith(site.base_url):
             raise SitemapperError(f"{other}: is not below {site.base_url}", help)
         path = os.path.join(site.found.output, unquote(url.removeprefix(site.base_url)))
-        label = shown_path(path, run.cwd)
         data = _get(path, run, help)
-        result[url] = ""
         if data is None and "://" in other:  # it may be on another machine
+            result.append((url, ""))
             continue
-        if data is None:
-            what = f"{label}: no such file, see `others` under [sitemap]"
-            advice = "build it first, or list its URL if it is published from elsewhere"
-            raise SitemapperError(what, advice)
+        label = shown_path(path, run.cwd)
         entries = list(_read_whole(label, data, help))
         if entries and entries[0].is_sitemap:
             what = f"{label}: is an index, and an index may not list another"
             raise SitemapperError(what, "list its sitemaps in `others`")
-        result[url] = newest(one.lastmod for one in entries if moment(one.lastmod) is not None)
-    return list(result.items())
+        result.append((url, newest(one.lastmod for one in entries if moment(one.lastmod))))
+    return result

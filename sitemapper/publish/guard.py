@@ -7,7 +7,7 @@ from ..errors import SitemapperError
 from ..lastmod import CAUSES
 from ..messages import count, joined, listing
 from ..model import Plan, Reason
-from ..syntax.urls import host_of, is_placeholder, is_preview, without_www
+from ..syntax.urls import host_of, without_www
 
 _ALLOW = "if that is intended, run once with --max-drop 100"
 _ADVICE = {
@@ -27,37 +27,15 @@ def guard(plan: Plan, settings: Settings) -> None:
     _check_empty(plan, settings)
     if plan.unproven:
         raise SitemapperError(
-            f"{plan.unproven}: another tool wrote it, and nothing shows that it may be replaced",
+            f"{plan.unproven[0]}: another tool wrote it, and nothing shows that it may be replaced",
             "pass --replace, or choose another name: --config 'sitemap.name = \"pages.xml\"'",
         )
-    if settings.max_drop == 100:
-        return
-    if plan.previous:
+    if settings.max_drop < 100:
         _check_host(plan)
-        home = without_www(plan.site.base_url).rstrip("/")
-        for one in plan.gone:
-            is_home = without_www(one.url).rstrip("/") == home
-            if is_home and one.fate in ("lost", "moved"):
-                what = f"the home page {one.url} was listed before and is gone"
-                raise SitemapperError(
-                    f"{what}, so nothing was published", f"redirect it, or {_ALLOW}"
-                )
+        _check_home_page(plan)
         _check_urls(plan, settings.max_drop)
-    origin = plan.site.found.config.origin("lastmod")
-    # A flag or a variable that asks for no dates may be a mistake; who writes it into a file knows.
-    is_flag = origin is None or origin.source.startswith(("-", "SITEMAPPER_"))
-    is_meant = not settings.lastmod and not is_flag
-    if plan.lost_dates * 100 > settings.max_drop * plan.previous_dates and not is_meant:
-        text = (
-            f"{plan.lost_dates:,} of {plan.previous_dates:,} dates would be lost, such as that of "
-            f"{plan.first_lost_date}, so nothing was published"
-        )
-        help = "" if settings.lastmod else "leave out --no-lastmod"
-        cause = CAUSES.get(plan.lost_cause)
-        if cause:
-            text = f"{text}: {cause.text}"
-            help = cause.help
-        raise SitemapperError(text, f"{help}; {_ALLOW}" if help else _ALLOW)
+        if settings.lastmod:  # somebody who wants no dates gets none
+            _check_dates(plan, settings.max_drop)
 
 
 def _check_empty(plan: Plan, settings: Settings) -> None:
@@ -66,14 +44,15 @@ def _check_empty(plan: Plan, settings: Settings) -> None:
     is_flag = origin is not None and origin.source == "--max-drop"
     if plan.listed or (is_flag and settings.max_drop == 100):
         return
-    folder = plan.site.found.folder
-    reasons = [f"{plan.left_out[one]:,} {one.value}" for one in Reason if plan.left_out.get(one)]
-    why = ", ".join(reasons) or "it has no HTML files"
-    most = max(Reason, key=lambda one: plan.left_out.get(one, 0))
-    advice = _ADVICE.get(most, "check the folder, `include` and `ignore`")
+    reasons = Counter(plan.left_out).most_common()
+    why = ", ".join(f"{number:,} {reason.value}" for reason, number in reasons)
+    what = f"no page to list ({why or 'it has no HTML files'})"
+    help = "check the folder, `include` and `ignore`"
+    if reasons:
+        help = _ADVICE.get(reasons[0][0], help)
     raise SitemapperError(
-        f"{folder}: no page to list ({why}), so nothing was published",
-        f"{advice}; --max-drop 100 publishes an empty sitemap",
+        f"{plan.site.found.folder}: {what}, so nothing was published",
+        f"{help}; --max-drop 100 publishes an empty sitemap",
     )
 
 
@@ -82,8 +61,7 @@ def _check_host(plan: Plan) -> None:
     own = [_host(plan.site.base_url), _host(plan.site.former_base_url)]
     hosts = Counter(_host(one.url) for one in plan.gone)
     for host, number in hosts.items():
-        is_real = not is_placeholder(f"https://{host}/") and not is_preview(f"https://{host}/")
-        if host not in own and is_real and number * 2 > (plan.previous or 0):
+        if host not in own and number * 2 > (plan.previous or 0):
             raise SitemapperError(
                 f"the base URL is on {host_of(plan.site.base_url)}, but {number:,} of "
                 f"{plan.previous:,} earlier URLs are on {host}, so nothing was published",
@@ -96,6 +74,15 @@ def _host(url: str) -> str:
     return host_of(url).removeprefix("www.")
 
 
+def _check_home_page(plan: Plan) -> None:
+    home = without_www(plan.site.base_url).rstrip("/")
+    for one in plan.gone:
+        is_home = without_www(one.url).rstrip("/") == home
+        if is_home and one.fate in ("lost", "moved"):
+            what = f"the home page {one.url} was listed before and is gone"
+            raise SitemapperError(f"{what}, so nothing was published", f"redirect it, or {_ALLOW}")
+
+
 def _check_urls(plan: Plan, max_drop: float) -> None:
     gone = [one for one in plan.gone if one.fate in ("excluded", "moved", "lost")]
     previous = plan.previous or 0
@@ -103,9 +90,29 @@ def _check_urls(plan: Plan, max_drop: float) -> None:
         return
     fates = Counter(one.reason.value if one.reason else one.fate for one in gone)
     why = joined([f"{number:,} {fate}" for fate, number in fates.most_common()], "and")
+    urls = listing([one.url for one in gone])
     raise SitemapperError(
-        f"{count(len(gone), 'earlier URL')} would go ({why}): "
-        f"{listing([one.url for one in gone])}; that is more than {max_drop:g} % of "
-        f"{previous:,}, so nothing was published",
+        f"{count(len(gone), 'earlier URL')} would go ({why}): {urls}; that is more than "
+        f"{max_drop:g} % of {previous:,}, so nothing was published",
         f"`sitemapper check --max-drop 100 -v` shows what became of them; {_ALLOW}",
     )
+
+
+def _check_dates(plan: Plan, max_drop: float) -> None:
+    lost = [
+        one.url for one in plan.changes if one.kind == "changed" and one.before and not one.after
+    ]
+    if len(lost) * 100 <= max_drop * plan.previous_dates:
+        return
+    text = (
+        f"{len(lost):,} of {plan.previous_dates:,} dates would be lost, such as that of {lost[0]}, "
+        "so nothing was published"
+    )
+    help = _ALLOW
+    without_date = set(lost)
+    sources = Counter(one.source for one in plan.entries if one.loc in without_date)
+    cause = CAUSES.get(sources.most_common(1)[0][0])
+    if cause:
+        text = f"{text}: {cause.text}"
+        help = f"{cause.help}; {_ALLOW}"
+    raise SitemapperError(text, help)

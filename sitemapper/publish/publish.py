@@ -1,176 +1,103 @@
 """The front door: renders the files, and compares them, and their URLs, with what is there."""
 
-import gzip
 import os
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import suppress
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
 
-from ..errors import SitemapperError
-from ..files import is_inside, read_regular
+from ..files import is_inside
 from ..lastmod.ledger import UNLISTED, render_rows
-from ..messages import Message, count, listing
-from ..model import Before, Dated, Entry, File, Gone, Plan, Run, Site
-from ..read.sitemap import SitemapFault, unpack
+from ..messages import Message, listing
+from ..model import Before, Dated, Entry, File, Plan, Run, Site
+from ..read.sitemap import SitemapEntry
 from ..select import Selected
 from ..syntax.dates import moment
 from ..syntax.robots import sitemap_lines
 from ..syntax.urls import is_placeholder, is_preview, origin_of
-from .earlier import names_in, read_here, read_others
-from .foreign import losses_of_foreign, may_be_replaced, removable_parts
-from .losses import Fates, compare_urls, edits_without_date
+from .earlier import may_be_replaced, read_others, removable_parts
+from .losses import (
+    compare_urls,
+    edits_without_date,
+    explain_gone,
+    losses_of_foreign,
+    messages_on_gone,
+)
 from .robots import is_at_root, read_robots, with_sitemap
-from .shards import names_of, sitemap_files
+from .sitemaps import names_of, sitemap_files
+from .write import compare_file
 
 _MAX_OLDER = 10  # percent of the dates that may become older without a warning
-
-# Fates that need a person, what notes say of them, and what to do.
-_NOTES = (
-    ("lost", "lost", "redirect them, if their content is elsewhere"),
-    ("moved", "moved", "make sure that the host redirects them"),
-    ("form", "listed in another form now", "make sure that the host redirects them"),
-)
-
-
-class _Sitemaps(NamedTuple):
-    """The sitemaps of a run, compared with the files in the output."""
-
-    files: list[File]
-    kept: set[str]  # the names of those of the earlier sitemap that stay as they are
-    kept_entries: list[Entry]
-    changed_entries: list[Entry]
 
 
 def compare(site: Site, selected: Selected, dated: Dated, before: Before, run: Run) -> Plan:
     """Renders the files, and compares them, and their URLs, with what is there.
 
     Without an earlier sitemap, `changes` is empty: all URLs are added. Raises SitemapperError for
-    a file that cannot be replaced, or that `others` names and is not there.
+    an earlier sitemap, a sitemap in `others` or a robots.txt that cannot be read.
     """
     settings = site.found.config.settings
-    sitemaps = _compare_sitemaps(site, dated.entries, before, run)
-    names = [file.name for file in sitemaps.files]
-    updated = [file.name for file in sitemaps.files if file.change == "updated"]
-    foreign = [name for name in updated if name not in before.files]
-    parts = removable_parts(site, before.name) if before.name in foreign else []
-    old = [*before.files, *parts]
-    removed = [File(name, "removed") for name in old if name not in names]
-    unproven = [
-        name
-        for name in foreign
-        if name not in parts and not run.replace and not may_be_replaced(site, name)
+    sitemaps: list[File] = []
+    others = read_others(site, run)
+    for one in sitemap_files(dated.entries, settings, before.name, site.base_url, others):
+        is_index = one.entries is None
+        urls = None if one.entries is None else len(one.entries)
+        for name in names_of(one.name, settings.sitemap.gzip, is_index=is_index):
+            sitemaps.append(compare_file(site.found.output, name, one.data, urls))
+
+    names = [file.name for file in sitemaps]
+    foreign = [
+        file.name for file in sitemaps if file.change == "updated" and file.name not in before.files
     ]
+    parts = removable_parts(site, before) if before.name in foreign else []
+    removed = [File(name, "removed") for name in (*before.files, *parts) if name not in names]
+    unproven = [name for name in foreign if not run.replace and not may_be_replaced(site, name)]
     plan = Plan(
         site,
         site.base_url + before.name,
-        (*sitemaps.files, *removed),
+        (*sitemaps, *removed),
+        dated.entries,
         compared_with="" if settings.previous == "output" else before.label,
-        listed=len(dated.entries),
         left_out=Counter(one.reason for one in selected.excluded),
-        unproven=unproven[0] if unproven else "",
+        unproven=unproven,
     )
-    messages: list[Message] = []
-    if before.is_ours:
-        plan = _with_changes(plan, sitemaps, selected, dated, before)
-        messages += _messages_of(plan)
-    elif before.label:
-        fates = Fates(site, dated.entries, selected.excluded)
-        messages += losses_of_foreign(site, before, dated.entries, fates)
-    messages += _messages_on_robots(plan)
+    if before.label:
+        plan = _with_changes(plan, selected, dated, before)
 
     # The order of the burst, so that no moment of it loses anything: sitemaps come before the index
     # that names them. Old text sitemaps go while the main one still says that they are ours, and
     # old shards when no index names them any more.
-    main = names.index(before.name)
     texts = [file for file in removed if file.name.removesuffix(".gz").endswith(".txt")]
     shards = [file for file in removed if file not in texts]
-    beside = _files_beside(plan, dated)
-    files = (*sitemaps.files[:main], *texts, *sitemaps.files[main:], *beside, *shards)
-    return plan._replace(files=files, messages=tuple(messages))
+    files = (*texts, *sitemaps, *_files_beside(plan, dated), *shards)
+    return plan._replace(files=files, messages=(*plan.messages, *_messages_on_robots(plan)))
 
 
-def _compare_sitemaps(site: Site, entries: list[Entry], before: Before, run: Run) -> _Sitemaps:
-    """Renders one sitemap after the other, and keeps the bytes of those that differ."""
-    output, settings = site.found.output, site.found.config.settings
-    earlier: list[str] = []
-    if settings.previous == "output" and before.name in before.files:
-        earlier = names_in(output, before.name) or [before.name]
-    result = _Sitemaps([], set(), [], [])
-    others = read_others(site, run)
-    for one in sitemap_files(entries, settings, before.name, site.base_url, others):
-        is_index = one.entries is None
-        urls = None if one.entries is None else len(one.entries)
-        names = names_of(one.name, settings.sitemap.gzip, is_index=is_index)
-        files = [compare_file(output, name, one.data, urls) for name in names]
-        result.files.extend(files)
-        if one.entries is None or one.is_text:
-            continue
-        if files[0].change == "kept" and names[0] in earlier:
-            result.kept.add(names[0])
-            result.kept_entries.extend(one.entries)
-        else:
-            result.changed_entries.extend(one.entries)
-    return result
+def _with_changes(plan: Plan, selected: Selected, dated: Dated, before: Before) -> Plan:
+    """The plan with what it changes in the earlier sitemap, what became of URLs, and messages.
 
-
-def compare_file(folder: str, name: str, data: bytes, urls: int | None = None) -> File:
-    """Compares bytes with the file of a name, packed files by what is in them.
-
-    Raises SitemapperError for a folder, or a link to something else.
+    A sitemap of another tool is no baseline: only messages tell of it.
     """
-    path = os.path.join(folder, name)
-    is_packed = name.endswith(".gz")
-    with suppress(OSError, SitemapFault):
-        old = read_regular(path)
-        if old is not None and data == (unpack(old) if is_packed else old):
-            return File(name, "kept", None, urls)
-    is_there = os.path.lexists(path)
-    if is_there and (os.path.islink(path) or not os.path.isfile(path)):
-        what = f"{path}: is not a regular file, so it is not replaced"
-        raise SitemapperError(what, "move it elsewhere")
-    if is_packed:  # the bytes have no time, and name no system
-        packed = gzip.compress(data, 6, mtime=0)
-        data = packed[:9] + b"\xff" + packed[10:]
-    return File(name, "updated" if is_there else "created", data, urls)
-
-
-def _with_changes(
-    plan: Plan, sitemaps: _Sitemaps, selected: Selected, dated: Dated, before: Before
-) -> Plan:
-    """The plan with what it changes in the earlier sitemap, and what became of URLs."""
-    site, kept = plan.site, sitemaps.kept_entries
-    earlier = before.entries()
-    if sitemaps.kept:  # files that are kept need no reading
-        earlier = read_here(site.found.output, before.name, sitemaps.kept)
-    compared = compare_urls(sitemaps.changed_entries, earlier, site.base_url)
-    changes = [*compared.changes, *edits_without_date(before, dated, compared.changes)]
-    gone: list[Gone] = []
-    removed = [change.url for change in changes if change.kind == "removed"]
-    if removed:
-        fates = Fates(site, dated.entries, selected.excluded)
-        added = {change.url for change in changes if change.kind == "added"}
-        gone = fates.with_moved([fates.of(url) for url in removed], before, dated, added)
-    lost = [
-        change.url
-        for change in compared.changes
-        if change.kind == "changed" and change.before and not change.after
-    ]
-    gone_dates = set(lost)
-    causes = Counter(entry.source for entry in dated.entries if entry.loc in gone_dates)
-    return plan._replace(
-        changes=tuple(changes),
+    earlier: Iterable[SitemapEntry | Entry] = before.entries()
+    is_here = not plan.compared_with and before.name in before.files
+    if is_here and not plan.is_changed:  # what is the same needs no reading
+        earlier = dated.entries
+    if not before.is_ours:
+        earlier = list(earlier)  # which is read twice
+    compared = compare_urls(dated.entries, earlier, plan.site.base_url)
+    gone = explain_gone(plan.site, compared.changes, selected, dated, before)
+    messages = messages_on_gone(gone, before)
+    if not before.is_ours:
+        return plan._replace(messages=(*messages, *losses_of_foreign(plan.site, before, earlier)))
+    edits = edits_without_date(before, dated, compared.changes)
+    plan = plan._replace(
+        changes=(*compared.changes, *edits),
         gone=tuple(gone),
-        previous=compared.urls + len(kept),
-        previous_dates=compared.dates + sum(1 for entry in kept if entry.lastmod),
-        lost_dates=len(lost),
-        first_lost_date=lost[0] if lost else "",
-        lost_cause=max(causes, key=causes.__getitem__, default=""),
+        previous=compared.urls,
+        previous_dates=compared.dates,
     )
+    return plan._replace(messages=(*_older_dates(plan), *messages))
 
 
-def _messages_of(plan: Plan) -> Iterator[Message]:
-    """What a person has to do about changes."""
+def _older_dates(plan: Plan) -> Iterator[Message]:
     older = [
         f"{one.url}: {one.before} → {one.after}"
         for one in plan.changes
@@ -180,12 +107,6 @@ def _messages_of(plan: Plan) -> Iterator[Message]:
         text = f"{len(older):,} of {plan.previous_dates:,} dates become older: {listing(older)}"
         help = "if they come from another source than before, set `lastmod`"
         yield Message("warning", "older-dates", text, help)
-    for fate, what, help in _NOTES:
-        gone = [one for one in plan.gone if one.fate == fate]
-        if gone:
-            urls = [f"{one.url} → {one.target}" if one.target else one.url for one in gone]
-            text = f"{count(len(gone), 'earlier URL')} {what}: {listing(urls)}"
-            yield Message("note", fate, text, help)
 
 
 def _files_beside(plan: Plan, dated: Dated) -> Iterator[File]:
@@ -195,12 +116,7 @@ def _files_beside(plan: Plan, dated: Dated) -> Iterator[File]:
         yield compare_file(found.output, "robots.txt", with_sitemap(read_robots(plan.site), plan))
     key = settings.submit.key
     if key:
-        file = compare_file(found.output, f"{key}.txt", key.encode())
-        path = os.path.join(found.output, file.name)
-        if file.change == "updated" and not (read_regular(path) or b"").startswith(key.encode()):
-            what = f"{path}: was not written by sitemapper, so it is not replaced"
-            raise SitemapperError(what, "move it elsewhere, or choose another key")
-        yield file
+        yield compare_file(found.output, f"{key}.txt", key.encode())
     if found.ledger and dated.rows is not None:
         rows = dated.rows
         if is_inside(found.ledger, found.output):  # visitors can read it

@@ -23,7 +23,7 @@ def read_robots(site: Site) -> bytes:
 
     Raises SitemapperError for one that cannot be read, because it would be replaced.
     """
-    for folder in dict.fromkeys((site.found.folder, site.found.output)):
+    for folder in (site.found.folder, site.found.output):
         try:
             text = read_inside(folder, "robots.txt")
         except OSError as error:
@@ -61,10 +61,7 @@ def _is_gone(url: str, plan: Plan) -> bool:
     """Whether a sitemap is one of ours that goes, or this one at an earlier base URL."""
     base_url = plan.site.base_url
     removed = [base_url + file.name for file in plan.files if file.change == "removed"]
-    if unquote(url) in removed:
-        return True
     former = url.removesuffix(plan.sitemap.removeprefix(base_url))
-    if former == url or base_url.startswith(former):
-        return False
-    is_moved = any(one.url.startswith(former) for one in plan.gone)
-    return is_moved or url.partition(":")[2] == plan.sitemap.partition(":")[2]
+    is_elsewhere = former not in ("", url) and not former.startswith(base_url)
+    is_moved = is_elsewhere and any(one.url.startswith(former) for one in plan.gone)
+    return is_moved or unquote(url) in removed

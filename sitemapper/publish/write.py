@@ -4,22 +4,20 @@ At any moment, every sitemap that the live index names is there and whole. Nothi
 prefix of the renames is a valid state, and the next run completes it.
 """
 
-import errno
+import gzip
 import os
-import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from ..errors import SitemapperError
-from ..files import shown_path
-from ..model import Plan, Run
+from ..files import read_regular, shown_path
+from ..model import File, Plan, Run
+from ..read.sitemap import SitemapFault, unpack
 from .robots import read_robots, with_sitemap
 
 _TRIES = 200  # to get the lock, while another run has it
 _PAUSE = 0.05  # seconds between two of them
-# The errors of file systems without locks, such as some network file systems: a run goes on there.
-_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 _ENDING = ".sitemapper.tmp"
 
 
@@ -33,54 +31,60 @@ def lock(output: str, run: Run) -> Iterator[None]:
     if run.is_dry:
         yield
         return
-    is_new = not os.path.exists(output)
     try:
         os.makedirs(output, exist_ok=True)
-        descriptor = _wait_for_lock(output)
+        descriptor = _take_lock(output)
     except OSError as error:
         what = f"{output}: cannot be used as the output: {error.strerror}"
         raise SitemapperError(what, "choose another folder with --output") from None
     try:
         yield
     finally:
-        _unlock(descriptor)
-        if is_new:
-            with suppress(OSError):  # it is not empty: the run has written something
-                os.rmdir(output)
+        if descriptor is not None:
+            _give_lock_back(descriptor)
 
 
-def _wait_for_lock(output: str) -> int:
+def _take_lock(output: str) -> int | None:
+    """Waits for the lock, and returns the folder's descriptor. Windows locks no folders."""
+    if os.name == "nt":
+        return None
+    import fcntl
+
+    descriptor = os.open(output, os.O_RDONLY)
     for _ in range(_TRIES):
-        with suppress(BlockingIOError, FileExistsError):
-            return _take_lock(output)
-        time.sleep(_PAUSE)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(_PAUSE)
+        except OSError:  # some network file systems have no locks
+            return descriptor
+        else:
+            return descriptor
+    os.close(descriptor)
     what = f"{output}: another run of sitemapper uses it"
     raise SitemapperError(what, "wait for it or stop it, then run again")
 
 
-def _take_lock(output: str) -> int:
-    if os.name == "nt":  # locks no folders
-        flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_TEMPORARY", 0)
-        return os.open(os.path.join(output, ".sitemapper.lock"), flags)
+def _give_lock_back(descriptor: int) -> None:
     import fcntl
 
-    descriptor = os.open(output, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno not in _NO_LOCKS:
-            os.close(descriptor)
-            raise
-    return descriptor
-
-
-def _unlock(descriptor: int) -> None:
-    if os.name != "nt":
-        import fcntl
-
-        with suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_UN)  # also for workers that have a copy of it
+    with suppress(OSError):
+        fcntl.flock(descriptor, fcntl.LOCK_UN)  # also for workers that have a copy of it
     os.close(descriptor)
+
+
+def compare_file(folder: str, name: str, data: bytes, urls: int | None = None) -> File:
+    """Compares bytes with the file of a name, packed files by what is in them."""
+    path = os.path.join(folder, name)
+    is_packed = name.endswith(".gz")
+    with suppress(OSError, SitemapFault):
+        old = read_regular(path)
+        if old is not None and data == (unpack(old) if is_packed else old):
+            return File(name, "kept", None, urls)
+    if is_packed:  # the bytes have no time, and name no system
+        packed = gzip.compress(data, 6, mtime=0)
+        data = packed[:9] + b"\xff" + packed[10:]
+    return File(name, "updated" if os.path.lexists(path) else "created", data, urls)
 
 
 def write(plan: Plan, run: Run) -> None:
@@ -98,9 +102,6 @@ def write(plan: Plan, run: Run) -> None:
             path = os.path.join(output, file.name)
             if os.path.isabs(file.name):
                 path = os.path.realpath(path)
-            folder, name = os.path.split(path)
-            temporary = os.path.join(folder, f".{name}{_ENDING}")
-            _discard(temporary)  # of a killed run
             if file.change == "removed":
                 temporaries[path] = ""
             if file.data is None:
@@ -108,8 +109,8 @@ def write(plan: Plan, run: Run) -> None:
             data = file.data
             if file.name == "robots.txt":  # as it is at this moment
                 data = with_sitemap(read_robots(plan.site), plan)
-            temporaries[path] = temporary
-            _write_temporary(temporary, path, data)
+            temporaries[path] = path + _ENDING
+            _write_temporary(path + _ENDING, path, data)
         result = "what is published is complete, but not all of it is new"
         for path, temporary in temporaries.items():
             if temporary:
@@ -128,9 +129,9 @@ def write(plan: Plan, run: Run) -> None:
 
 def _write_temporary(temporary: str, path: str, data: bytes) -> None:
     """Writes a temporary file, complete and flushed, with the mode of the file that it replaces."""
-    with open(temporary, "xb") as file:
+    with open(temporary, "wb") as file:
         if os.path.exists(path):
-            os.chmod(temporary, stat.S_IMODE(os.stat(path).st_mode) & 0o777)
+            os.chmod(temporary, os.stat(path).st_mode & 0o777)
         file.write(data)
         file.flush()
         os.fsync(file.fileno())

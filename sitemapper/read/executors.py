@@ -41,23 +41,25 @@ def call_for_chunks(
     if run.scheduler is not None:
         cluster = _connect(run.scheduler)
         count = run.jobs or _CLUSTER_WORKERS
-        yield from _call_by_workers(call, chunks, cluster, count, _PATIENCE_WITH_CHUNK)
+        logging.disable()  # Dask logs each lost connection, which is told as one error here
+        try:
+            yield from _call_by_workers(call, chunks, cluster, count, _PATIENCE_WITH_CHUNK)
+        finally:
+            logging.disable(logging.NOTSET)
         return
     cores = os.cpu_count() or 1
     if hasattr(os, "sched_getaffinity"):
         cores = len(os.sched_getaffinity(0))
     workers = min(run.jobs or cores, len(chunks))
     is_worth_it = len(chunks) >= _MIN_CHUNKS_OF_POOL or run.jobs > 1
-    done = 0
     if workers > 1 and is_worth_it:
-        # On a system without semaphores, for example, this process reads all, or what is left.
+        # Some systems have no semaphores, and on them this process reads all.
         with suppress(OSError, ImportError, NotImplementedError):
-            for result in _call_by_workers(call, chunks, _fork(workers), workers):
-                yield result
-                done += 1
+            pool = _fork(workers)
+            yield from _call_by_workers(call, chunks, pool, workers)
+            return
     _keep_freed_memory()
-    for chunk in chunks[done:]:
-        yield call(chunk)
+    yield from map(call, chunks)
 
 
 def _call_by_workers(
@@ -147,10 +149,6 @@ def _connect(address: str) -> Iterator[Executor]:
         text = "--scheduler needs Dask"
         help = "install it here and on each worker: pip install 'dask[distributed]'"
         raise SitemapperError(text, help) from None
-    # Dask logs each lost connection, which is told as one error here.
-    for name in [*logging.root.manager.loggerDict, "tornado.application"]:
-        if name.startswith(("distributed", "tornado")):  # each has a level of its own
-            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
     def connect() -> Any:
         client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
@@ -176,7 +174,7 @@ def _connect(address: str) -> Iterator[Executor]:
 
 
 def _within(seconds: float, call: Callable[[], Any]) -> Any:
-    """Makes a call in a thread, because one to a frozen scheduler never returns.
+    """Makes a call in a thread, because one to a port where nobody answers never returns.
 
     Raises TimeoutError after so many seconds, or what Dask raises.
     """

@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 import sys
+from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -79,11 +80,17 @@ _MARKUP_IS_ASCII = (
     r"windows-125[0-8]|latin1|iso-8859-([1-9]|1[03456])|koi8-[ru]"
     r"|gbk|gb2312|gb18030|big5|euc-jp|euc-kr|shift_jis"
 )
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
+
+# lexbor goes through all open elements for some tags, and through all attributes of a tag for each.
+_MAX_OPEN = 10_000
+_MAX_ATTRIBUTES = 1_000
+# A tag, unless its element has no end tag or needs none.
+_TAG_NAME = re.compile(
+    rb"<(/?)(?!(?:area|br|col|d[dt]|hr|img|input|li|link|meta|option|p|source|t[dhr]|wbr)[\s/>])"
+    rb"([a-zA-Z][^\s/>]{0,20})"
 )
+_LONG_TAG = re.compile(rb"<[a-zA-Z][^>]{4096,}+")
+_QUOTED_VALUE = re.compile(rb"\"[^\"]*+\"|'[^']*+'")
 
 Attributes = dict[str, str | None]
 
@@ -92,16 +99,13 @@ class Tags(NamedTuple):
     """The attributes of some tags of a page, with names in lower case.
 
     `metas` are those of the whole page, because a robots meta counts anywhere; the others are those
-    of the head. A meta in a `noscript` is for readers without scripts; `scripts` is the text of the
-    scripts beside it.
+    of the head.
     """
 
     metas: list[Attributes]
-    head_metas: list[Attributes]
+    head_metas: list[Attributes]  # apart from those in `noscript`, which redirect no crawler
     links: list[Attributes]
     bases: list[Attributes]
-    noscript: list[Attributes]
-    scripts: str = ""
 
 
 def read_tags(data: bytes) -> Tags:
@@ -144,28 +148,44 @@ def _read_plain_head(head: bytes) -> Tags | None:
         for name, double_quoted, single_quoted, unquoted in reversed(_PAIR.findall(tag)):
             attributes[name.lower()] = double_quoted or single_quoted or unquoted
         kind.append(attributes)
-    return Tags(metas, metas, links, bases, [])
+    return Tags(metas, metas, links, bases)
 
 
 def parse(data: bytes) -> LexborHTMLParser:
     """Parses a page to the tree that a crawler without scripting sees."""
     from selectolax.lexbor import LexborHTMLParser  # costs time where no page is parsed
 
+    if len(data) > _HEAD_LIMIT and _takes_long(data):
+        data = data[:_HEAD_LIMIT]
     return LexborHTMLParser(as_utf8(data))
+
+
+def _takes_long(data: bytes) -> bool:
+    """Whether a page is so broken that the parser would take the square of the time."""
+    for tag in _LONG_TAG.findall(data):
+        if len(_QUOTED_VALUE.sub(b"", tag).split()) > _MAX_ATTRIBUTES:
+            return True
+    open_by_name: Counter[bytes] = Counter()
+    open_count = 0
+    for slash, name in _TAG_NAME.findall(data.lower()):
+        if not slash:
+            open_by_name[name] += 1
+            open_count += 1
+        elif open_by_name[name]:
+            open_by_name[name] -= 1
+            open_count -= 1
+        if open_count > _MAX_OPEN:
+            return True
+    return False
 
 
 def all_tags(tree: LexborHTMLParser) -> Tags:
     """Reads the tags of a page from its tree: all metas, and the links and bases of its head."""
-    tags = Tags([node.attributes for node in tree.tags("meta")], [], [], [], [])
+    tags = Tags([node.attributes for node in tree.tags("meta")], [], [], [])
     lists = {"meta": tags.head_metas, "link": tags.links, "base": tags.bases}
-    for node in tree.head.css("meta, link, base") if tree.head else ():
-        kind = lists[node.tag or ""]
-        if node.tag == "meta" and node.parent and node.parent.tag == "noscript":
-            kind = tags.noscript
-        kind.append(node.attributes)
-    if not tags.noscript:
-        return tags
-    return tags._replace(scripts="\n".join(node.text() for node in tree.css("head script")))
+    for node in tree.head.css(":not(noscript) > meta, link, base") if tree.head else ():
+        lists[node.tag or ""].append(node.attributes)
+    return tags
 
 
 def value(attributes: Attributes, name: str) -> str:
@@ -179,17 +199,15 @@ def as_utf8(data: bytes) -> bytes | str:
     NUL is replaced, as in browsers. Valid UTF-8 without it stays bytes, because to decode and
     encode it costs a third of a parse. A byte order mark is left out.
     """
-    encoding = "utf-8"
+    encoding = "utf-8-sig"
     declared = _CHARSET.search(data, 0, 1024)
-    if declared is not None:
-        label = declared[1].decode().lower()
-        if re.fullmatch(_MARKUP_IS_ASCII, label):
-            encoding = label
-    for mark, name in _BOMS:
-        if data.startswith(mark):
-            encoding = name
-    if encoding == "utf-8" and b"\0" not in data:
+    label = declared[1].decode().lower() if declared else ""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding = "utf-16"
+    elif re.fullmatch(_MARKUP_IS_ASCII, label) and not data.startswith(codecs.BOM_UTF8):
+        encoding = label
+    elif b"\0" not in data:
         with suppress(UnicodeDecodeError):
             data.decode()
-            return data
+            return data.removeprefix(codecs.BOM_UTF8)
     return data.decode(encoding, "replace").replace("\0", "\ufffd")

@@ -9,11 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..files import open_regular, site_file
-from ..model import NO_FACTS, Facts, OwnUrl, Page
+from ..files import ancestors, open_regular, site_file
+from ..model import NO_FACTS, Facts, Found, OwnUrl, Page
 from ..syntax.urls import PAGE_ENDINGS, own_url, resolve
 from .html import Attributes, Tags, all_tags, parse, read_tags, value
-from .kind import kind_of
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
@@ -46,6 +45,14 @@ _DATED = (
     'time[itemprop~="dateModified"]',
 )
 
+_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[{\[]")
+# Copies of WordPress and Ghost have feeds in `feed/index.html`, and other XML for programs.
+_XML = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:\s|<\?xml .*?\?>|<\?xml-stylesheet .*?\?>|<!--.*?-->)*+"
+    rb"<(?:rss|feed|rdf:rdf|rsd|oembed)[\s>]",
+    re.IGNORECASE | re.DOTALL,
+)
+
 
 class Options(NamedTuple):
     """Which facts are read of each page. With none of them, no page is opened."""
@@ -58,6 +65,30 @@ class Options(NamedTuple):
     images: bool = False
     digest: bool = False
     drop: tuple[str, ...] = ()  # CSS selectors of what is not in the digest
+
+
+def wanted(found: Found, *, has_sources: bool = False) -> Options:
+    """Says which facts a build needs: no more, because most of the time goes into reading."""
+    settings = found.config.settings
+    sources = set(settings.lastmod)
+    is_placed = settings.base_url is not None and settings.url_style != "auto"
+    respect = settings.respect
+    respects_pages = respect.noindex or respect.canonical or respect.refresh
+    # The text shows which file is the source of a page, or that it shows more than its sources.
+    top = ancestors(found.project.folder if found.project else found.folder)[-1]
+    has_git = os.path.exists(os.path.join(top, ".git"))
+    needs_source = not sources.isdisjoint(("auto", "published", "front_matter", "git"))
+    has_ledger = found.ledger is not None and not sources.isdisjoint(("auto", "ledger"))
+    return Options(
+        signals=respects_pages or not is_placed,
+        canonical=respect.canonical,
+        alternates=settings.hreflang,
+        date="page" in sources,
+        text=(has_git or has_sources) and needs_source,
+        images=settings.images,
+        digest=has_ledger,
+        drop=settings.ledger.drop if has_ledger else (),
+    )
 
 
 def read_pages(folder: str, options: Options, pages: Sequence[Page]) -> list[Facts]:
@@ -109,7 +140,7 @@ def facts_of(path: str, data: bytes, options: Options) -> Facts:
 
     The whole page is parsed only if its head is not enough, once for all that is wanted.
     """
-    kind = kind_of(data)
+    kind = _kind_of(data)
     if kind is not None:
         return Facts(kind=kind)
     wants_content = options.text or options.digest or options.images
@@ -129,23 +160,37 @@ def facts_of(path: str, data: bytes, options: Options) -> Facts:
 
     # Imported here: most runs read no content.
     from . import content
-    from .main_part import main_part, text_of
 
     # The main part comes last, because nodes are removed from the tree.
     title = content.title_of(tree)
     structured = content.structured_data(tree) if options.digest else []
-    first_heading = text_of(tree.css_first("h1"))
-    main = main_part(tree, path)
+    first_heading = content.text_of(tree.css_first("h1"))
+    main = content.main_part(tree, path)
     if options.images:
         facts = facts._replace(images=content.read_images(main))
     if options.text:
-        heading = text_of(main.css_first("h1")) or first_heading
-        length = len(text_of(main).encode("utf-8", "replace"))
+        heading = content.text_of(main.css_first("h1")) or first_heading
+        length = len(content.text_of(main).encode("utf-8", "replace"))
         facts = facts._replace(title=title, h1=heading, text_length=length)
     if options.digest:
         digest = content.digest_page(title, structured, main, options.drop)
         facts = facts._replace(digest=digest)
     return facts
+
+
+def _kind_of(data: bytes) -> str | None:
+    """Says what a file is if it is no page: "an empty file", "JSON"; None for a page."""
+    if not data or data.isspace():
+        return "an empty file"
+    if _XML.match(data, 0, 4096):
+        return "a feed or other XML"
+    if _JSON.match(data):
+        try:
+            json.loads(data)
+        except (ValueError, RecursionError):  # it only begins like JSON
+            return None
+        return "JSON"
+    return None
 
 
 def _facts_of_tags(path: str, tags: Tags, options: Options) -> Facts:
@@ -160,7 +205,7 @@ def _facts_of_tags(path: str, tags: Tags, options: Options) -> Facts:
     return Facts(
         canonical=_read_canonical(path, tags.links) if options.canonical else None,
         robots=tuple(robots),
-        refresh=_read_refresh(tags),
+        refresh=next(filter(None, map(_refresh_target, tags.head_metas)), None),
         base=next(filter(None, bases), None),
         alternates=tuple(_read_alternates(tags.links)) if options.alternates else (),
     )
@@ -180,21 +225,6 @@ def _read_canonical(path: str, links: Iterable[Attributes]) -> OwnUrl | str | No
     url = resolve(href, "")
     own = own_url(path, url) if url else None
     return href if own is None else _shared(own)
-
-
-def _read_refresh(tags: Tags) -> str | None:
-    """Reads the URL to which a page redirects by its meta refresh, None if it does not redirect."""
-    for meta in tags.head_metas:
-        target = _refresh_target(meta)
-        if target:
-            return target
-    # A refresh in `noscript` is for browsers without scripts. If a script has the same URL, it
-    # redirects the others. If not, the page may be an app that says how to allow scripts.
-    for meta in tags.noscript:
-        target = _refresh_target(meta)
-        if target and target in tags.scripts:
-            return target
-    return None
 
 
 def _refresh_target(meta: Attributes) -> str:

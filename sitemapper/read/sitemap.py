@@ -1,30 +1,35 @@
 """The one reader of sitemaps, by any tool: XML or text, packed or not, or an index."""
 
+from __future__ import annotations
+
 import io
 import re
 import zlib
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, NamedTuple
+from html import unescape
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..protocol import MAX_BYTES, NAMESPACE
 
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element as Node
+    from xml.parsers.expat import XMLParserType
+
 _ENTRY_OF = {"urlset": "url", "sitemapindex": "sitemap"}
-_TEXTS = ("loc", "lastmod", "changefreq", "priority")  # elements of an entry with a text
+_FIELDS = ("loc", "lastmod", "changefreq", "priority")  # of an entry
 _BLOCK = 1 << 16  # characters that the parser gets at once
 _GZIP = b"\x1f\x8b"
+_MAX_ELEMENTS = 20_000  # of one entry, however deep
 SPACE = " \t\r\n"  # of XML, without the no-break space
-_MAX_DEPTH = 32
-_MAX_ELEMENTS = 20_000  # of one entry
-_MAX_TEXT = 1 << 16  # characters of one element
 # The lines of our own sitemaps, which need no parser. Before the first entry: declaration,
 # comments and the root, each on a line.
 _HEAD = re.compile(
     r"\ufeff?(?:<\?xml [^<>]*\?>\n|<!--[^<>]*-->\n|<(?:urlset|sitemapindex) [^<>]*>\n)*"
 )
-_TEXT = r'((?:[^<>&"\s]++|&(?:amp|lt|gt|quot|apos|#39);)*+)'
+_TEXT = r'(?:[^<>&"\s]++|&(?:amp|lt|gt|quot|apos|#39);)*+'
 _ROW = re.compile(
-    rf"<(?:url|(sitemap))><loc>{_TEXT}</loc>(?:<lastmod>{_TEXT}</lastmod>)?+"
-    rf"(?:<changefreq>{_TEXT}</changefreq>)?+(?:<priority>{_TEXT}</priority>)?+"
+    rf"<(url|sitemap)><loc>({_TEXT})</loc>(?:<lastmod>({_TEXT})</lastmod>)?+"
+    rf"(?:<changefreq>({_TEXT})</changefreq>)?+(?:<priority>({_TEXT})</priority>)?+"
     rf'((?:<xhtml:link rel="alternate" hreflang="{_TEXT}" href="{_TEXT}"/>'
     rf"|<image:image><image:loc>{_TEXT}</image:loc></image:image>)*+)</(?:url|sitemap)>\n"
 )
@@ -37,10 +42,7 @@ _PLAIN_WORDS = {  # by the words of expat
     "XML or text declaration not at start of entity": "content stands before the XML declaration",
     "unclosed token": "the file ends inside a tag",
 }
-_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
-_TAG = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z]\w*)[\s/>]")
 _HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)", re.IGNORECASE)
-_START = 1 << 16  # bytes in which the root begins
 
 Fault = Literal["malformed", "encoding", "root", "size", "unsafe", "damaged"]
 
@@ -56,16 +58,16 @@ class SitemapFault(Exception):
 
 
 class Element(NamedTuple):
-    """An element of an entry. Before its name is its namespace, unless that is the root's."""
+    """An element of an entry. Before its name is its namespace, unless it is a field."""
 
-    name: str  # "lastmod", "http://www.w3.org/1999/xhtml link", " loc" without a namespace
+    name: str  # "lastmod", "http://www.w3.org/1999/xhtml link"
     text: str
     line: int
     attributes: Mapping[str, str]
 
 
 class SitemapEntry(NamedTuple):
-    """A URL of a sitemap, or a sitemap of an index, with its line. "" stands for no element."""
+    """A URL of a sitemap, or a sitemap of an index. "" stands for no element."""
 
     loc: str = ""
     lastmod: str = ""
@@ -73,14 +75,9 @@ class SitemapEntry(NamedTuple):
     priority: str = ""
     alternates: tuple[tuple[str, str], ...] = ()  # (hreflang, URL)
     images: tuple[str, ...] = ()
-    line: int = 0
+    line: int = 0  # of the URL; of an entry without one, where that begins
     is_sitemap: bool = False
-    elements: tuple[Element, ...] = ()  # all of them, where `read_sitemap` is strict
-
-    @property
-    def loc_line(self) -> int:
-        """The line of the URL; that of the entry if it is not known."""
-        return next((one.line for one in self.elements if one.name == "loc"), self.line)
+    elements: tuple[Element, ...] = ()  # none if no parser was needed
 
 
 def read_sitemap(data: bytes, *, is_strict: bool = False) -> Iterator[SitemapEntry]:
@@ -102,22 +99,27 @@ def read_sitemap(data: bytes, *, is_strict: bool = False) -> Iterator[SitemapEnt
     if "<" not in text:
         yield from _read_lines(text.removeprefix("\ufeff"))
         return
-    start = position = len(_HEAD.match(text)[0])  # type: ignore[index]
+    start = position = _HEAD.match(text).end()  # type: ignore[union-attr]
     line = text.count("\n", 0, start)
     rows = 0
     while not is_strict and (row := _ROW.match(text, position)):
         position = row.end()
         rows += 1
-        sitemap, loc, lastmod, changefreq, priority, rest = row.groups("")[:6]
+        kind, loc, lastmod, changefreq, priority, rest = row.groups("")
+        alternates: list[tuple[str, str]] = []
+        images: list[str] = []
+        if rest:
+            alternates = [(name, unescape(url)) for name, url in _ROW_ALTERNATE.findall(rest)]
+            images = [unescape(url) for url in _ROW_IMAGE.findall(rest)]
         yield SitemapEntry(
-            _unescaped(loc),
+            unescape(loc),
             lastmod,
             changefreq,
             priority,
-            tuple((language, _unescaped(url)) for language, url in _ROW_ALTERNATE.findall(rest)),
-            tuple(map(_unescaped, _ROW_IMAGE.findall(rest))),
+            tuple(alternates),
+            tuple(images),
             line + rows,
-            sitemap != "",
+            kind == "sitemap",
         )
     # What is left is mostly `</urlset>`. Empty lines stand for the rows, so that lines count right.
     yield from _parse(text[:start] + "\n" * rows + text[position:], is_strict)
@@ -128,37 +130,18 @@ def unpack(data: bytes) -> bytes:
 
     Raises SitemapFault for what is damaged or has more bytes than the protocol allows.
     """
-    if not data.startswith(_GZIP):
-        return data
-    import gzip  # few sitemaps are packed
+    if data.startswith(_GZIP):
+        import gzip  # few sitemaps are packed
 
-    try:
-        unpacked = gzip.GzipFile(fileobj=io.BytesIO(data)).read(MAX_BYTES + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise SitemapFault("damaged", 1, f"cannot be decompressed: {error}") from None
-    if len(unpacked) > MAX_BYTES:
-        raise SitemapFault("size", 1, f"has more than {MAX_BYTES:,} bytes uncompressed")
-    return unpacked
-
-
-def root_of(start: bytes) -> str:
-    """The root of a sitemap, `urlset` or `sitemapindex`, by its first bytes; "" for other files."""
-    if start.startswith(_GZIP):
         try:
-            start = zlib.decompressobj(31).decompress(start, _START)
-        except zlib.error:
-            return ""
-    tag = _TAG.search(_COMMENT.sub(b"", start[:_START]))
-    name = tag[1].decode() if tag else ""
-    return name if name in _ENTRY_OF else ""
-
-
-def _unescaped(text: str) -> str:
-    if "&" not in text:
-        return text
-    from html import unescape  # loads the names of all characters
-
-    return unescape(text)
+            data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(MAX_BYTES + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise SitemapFault("damaged", 1, f"cannot be decompressed: {error}") from None
+        if data.startswith(_GZIP):
+            raise SitemapFault("damaged", 1, "is compressed twice")
+    if len(data) > MAX_BYTES:
+        raise SitemapFault("size", 1, f"has more than {MAX_BYTES:,} bytes uncompressed")
+    return data
 
 
 def _read_lines(text: str) -> Iterator[SitemapEntry]:
@@ -176,47 +159,47 @@ def _parse(text: str, is_strict: bool) -> Iterator[SitemapEntry]:
     from xml.parsers import expat  # a build that finds only our own sitemaps parses little
 
     parser = expat.ParserCreate(namespace_separator=" ")
-    reader = _EntryReader(parser, is_strict)
-    parser.buffer_text = True
-    parser.StartDoctypeDeclHandler = reader.refuse_doctype
-    parser.StartElementHandler = reader.open
-    parser.EndElementHandler = reader.close
-    parser.CharacterDataHandler = reader.add_text
+    builder = _EntryBuilder(parser, is_strict)
+    parser.StartDoctypeDeclHandler = builder.refuse_doctype
+    parser.StartElementHandler = builder.open
+    parser.EndElementHandler = builder.close
+    parser.CharacterDataHandler = builder.tree.data
     for start in range(0, len(text) + 1, _BLOCK):
+        fault = None
         try:
             parser.Parse(text[start : start + _BLOCK], start + _BLOCK > len(text))
+        except SitemapFault as error:
+            fault = error
         except expat.ExpatError as error:
-            yield from reader.entries
             problem = expat.ErrorString(error.code)
             what = f"column {error.offset + 1}: {_PLAIN_WORDS.get(problem, problem)}"
-            raise SitemapFault("malformed", error.lineno, what) from None
-        except SitemapFault:
-            yield from reader.entries
-            raise
-        yield from reader.entries
-        reader.entries.clear()
-    if is_strict and reader.space != f"{NAMESPACE} ":
-        what = f'the namespace of the root is "{reader.space.strip()}", not "{NAMESPACE}"'
-        raise SitemapFault("root", reader.root_line, what)
+            fault = SitemapFault("malformed", error.lineno, what)
+        yield from builder.entries
+        builder.entries.clear()
+        if fault:
+            raise fault
+    if builder.last_fault:
+        raise builder.last_fault
 
 
-class _EntryReader:
-    """Makes entries of what the parser calls. Names begin with their namespace: `http://… loc`."""
+class _EntryBuilder:
+    """Builds the tree of one entry at a time from what the parser calls, and makes an entry of it.
 
-    def __init__(self, parser: Any, is_strict: bool) -> None:
+    Names begin with their namespace: `http://… loc`.
+    """
+
+    def __init__(self, parser: XMLParserType, is_strict: bool) -> None:
+        from xml.etree.ElementTree import TreeBuilder
+
         self.entries: list[SitemapEntry] = []  # complete, and not yielded yet
-        self.space = ""  # the namespace of the root, with a blank
-        self.root_line = 0
+        self.last_fault: SitemapFault | None = None  # of a file that can be read all the same
+        self.tree = TreeBuilder()
         self._parser = parser
         self._is_strict = is_strict
+        self._root: Node | None = None
         self._entry = ""  # the name that entries have
-        self._texts: list[str] = []  # of the open elements
-        self._starts: list[tuple[int, Mapping[str, str]]] = []  # their lines and attributes
-        # Of the entry that is open:
-        self._fields: dict[str, str] = {}
-        self._alternates: list[tuple[str, str]] = []
-        self._images: list[str] = []
-        self._elements: list[Element] = []
+        self._fields: dict[str, str] = {}  # those of SitemapEntry, by the names of their elements
+        self._lines: dict[Node, int] = {}  # of the open entry and its elements
 
     def refuse_doctype(self, name: str, *_: object) -> None:
         """Raises SitemapFault: entities may grow without a limit, or name files."""
@@ -226,55 +209,61 @@ class _EntryReader:
         return SitemapFault(fault, self._parser.CurrentLineNumber, text)
 
     def open(self, name: str, attributes: dict[str, str]) -> None:
-        """Takes the start of an element. Raises SitemapFault for another root."""
-        depth = len(self._texts)
-        line = self._parser.CurrentLineNumber
-        if depth == 0:
-            local = name.rpartition(" ")[2]
-            if local not in _ENTRY_OF:
-                raise self._fault("root", f"<{local}> is not urlset or sitemapindex")
-            self.space = name.removesuffix(local)
-            self.root_line = line
-            self._entry = self.space + _ENTRY_OF[local]
-        elif depth == 1:
-            self._fields, self._alternates, self._images, self._elements = {}, [], [], []
-        elif depth == _MAX_DEPTH or len(self._elements) > _MAX_ELEMENTS:
-            raise self._fault("unsafe", "nests elements too deep, or has too many in one entry")
-        self._texts.append("")
-        self._starts.append((line, attributes))
-
-    def add_text(self, text: str) -> None:
-        """Takes a part of the text of an element. Between entries, there is nothing but space."""
-        if len(self._texts) > 1:
-            self._texts[-1] += text[: _MAX_TEXT - len(self._texts[-1])]
+        """Takes the start of an element. Raises SitemapFault for another root, and for too many."""
+        node = self.tree.start(name, attributes)
+        if self._root is not None:
+            self._lines[node] = self._parser.CurrentLineNumber
+            if len(self._lines) > _MAX_ELEMENTS:
+                raise self._fault(
+                    "unsafe", f"has more than {_MAX_ELEMENTS:,} elements in one entry"
+                )
+            return
+        self._root = node
+        namespace, _, root = name.rpartition(" ")
+        if root not in _ENTRY_OF:
+            raise self._fault("root", f"<{root}> is not urlset or sitemapindex")
+        if self._is_strict and namespace != NAMESPACE:
+            what = f'the namespace of the root is "{namespace}", not "{NAMESPACE}"'
+            self.last_fault = self._fault("root", what)
+        before = name.removesuffix(root)
+        self._entry = before + _ENTRY_OF[root]
+        self._fields = {before + field: field for field in _FIELDS}
 
     def close(self, name: str) -> None:
-        """Takes the end of an element. An entry is complete then."""
-        text = self._texts.pop()
-        line, attributes = self._starts.pop()
-        depth = len(self._texts)
-        if depth == 2:
-            if name.startswith(self.space):
-                local = name.removeprefix(self.space)
-            else:
-                local = name if " " in name else f" {name}"  # `xmlns=""`, as .NET writes it
-            if self._is_strict:
-                self._elements.append(Element(local, text, line, attributes))
-            if local in _TEXTS:
-                self._fields.setdefault(local, text.strip(SPACE))  # of two, the first one counts
-            elif attributes.get("rel") == "alternate" and name.endswith("link"):
-                alternate = (attributes.get("hreflang", ""), attributes.get("href", ""))
-                self._alternates.append(alternate)
-        elif depth == 3 and name.endswith("loc"):
-            self._images.append(text.strip(SPACE))
-        elif depth == 1 and name == self._entry:
-            self.entries.append(
-                SitemapEntry(
-                    **self._fields,
-                    alternates=tuple(self._alternates),
-                    images=tuple(self._images),
-                    line=line,
-                    is_sitemap=name.endswith("sitemap"),
-                    elements=tuple(self._elements),
-                )
-            )
+        """Takes the end of an element. An entry, which is a child of the root, is complete then."""
+        node = self.tree.end(name)
+        root = self._root
+        if root is None or not len(root) or root[0] is not node:
+            return
+        if name == self._entry:
+            self.entries.append(self._entry_of(node))
+        root.clear()
+        self._lines.clear()
+
+    def _entry_of(self, node: Node) -> SitemapEntry:
+        fields: dict[str, str] = {}
+        alternates: list[tuple[str, str]] = []
+        images: list[str] = []
+        elements: list[Element] = []
+        line = self._lines[node]
+        for child in node:
+            field = self._fields.get(child.tag)
+            text = child.text or ""
+            elements.append(Element(field or child.tag, text, self._lines[child], child.attrib))
+            if field and field not in fields:  # of two, the first one counts
+                fields[field] = text.strip(SPACE)
+                if field == "loc":
+                    line = self._lines[child]
+            elif child.get("rel") == "alternate":
+                alternates.append((child.get("hreflang", ""), child.get("href", "")))
+            for below in child:
+                if below.tag.endswith("loc"):
+                    images.append((below.text or "").strip(SPACE))
+        return SitemapEntry(
+            **fields,
+            alternates=tuple(alternates),
+            images=tuple(images),
+            line=line,
+            is_sitemap=node.tag.endswith("sitemap"),
+            elements=tuple(elements),
+        )

@@ -1,86 +1,64 @@
 """What pages link to in their entries: their language versions and their images."""
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
 
-from ..model import Facts, Listed, Site
+from ..model import Facts, Listed
 from ..protocol import LANGUAGE, MAX_IMAGES, MAX_URL_LENGTH
 from ..syntax.urls import comparison_key, page_at, path_below, resolve
-from .notes import Notes
-
-_Alternates = tuple[tuple[str, str], ...]  # (hreflang, absolute URL)
-_X_DEFAULT = "x-default"
+from .page import Notes, base_of
 
 
-class Versions:
-    """The language versions of all listed pages, each at the URL that the sitemap lists."""
+def images_of(one: Listed) -> tuple[str, ...]:
+    """The absolute URLs of a page's images, each once."""
+    base = base_of(one.facts, one.url)
+    urls = [resolve(image, base) for image in one.facts.images]
+    kept = dict.fromkeys(url for url in urls if url and len(url) < MAX_URL_LENGTH)
+    return tuple(kept)[:MAX_IMAGES]
 
-    def __init__(
-        self, site: Site, listed: Sequence[Listed], extra: Sequence[Listed], notes: Notes
-    ) -> None:
-        """Takes the pages that are listed, and the entries of `[[urls]]`. Adds to the notes."""
-        self._site = site
-        self._by_path = {one.page.path: one for one in listed if one.page}
-        self._extra = {comparison_key(one.url): one for one in extra}
-        self._left_out = notes["alternate-unlisted"]
-        self._one_sided = notes["alternate-one-sided"]
 
-    def complete(self, one: Listed) -> Listed:
-        """Adds its alternates and images to an entry."""
-        return one._replace(images=self._images(one), alternates=self._alternates(one))
+def with_alternates(
+    listed: Sequence[Listed], extra: Sequence[Listed], base_url: str, notes: Notes
+) -> list[Listed]:
+    """Adds to each page its language versions, at the URLs at which they are listed.
 
-    def _images(self, one: Listed) -> tuple[str, ...]:
-        base = base_of(one.facts, one.url)
-        urls = [resolve(image, base) for image in one.facts.images]
-        kept = dict.fromkeys(url for url in urls if url and len(url) < MAX_URL_LENGTH)
-        return tuple(kept)[:MAX_IMAGES]
-
-    def _alternates(self, one: Listed) -> _Alternates:
-        """The versions of a page, at the URLs that are listed; those left out are dropped."""
+    `extra` are the entries of `[[urls]]`. Notes versions that are not listed, and pages that do not
+    name each other.
+    """
+    paths = {one.page.path: one.url for one in listed if one.page}
+    extra_urls = {comparison_key(one.url): one.url for one in extra}
+    linked: list[Listed] = []
+    for one in listed:
         versions: dict[tuple[str, str], None] = {}
-        has_itself = False
-        for language, url in self._links_of(one):
-            if path_below(url, self._site.base_url) is None:
-                versions[language, url] = None
-                continue
-            other = self._listed_at(url)
-            if other is None:
-                self._left_out.append(f"{one.url} names {url}")
-                continue
-            versions[language, other.url] = None
-            has_itself |= other is one
-            is_default = language.lower() == _X_DEFAULT
-            if other is not one and not is_default and not self._links_back(other, one):
-                self._one_sided.append(f"{other.url} does not list {one.url}")
-        if versions and not has_itself:
-            self._one_sided.append(f"{one.url} does not list itself")
-        return tuple(versions)
-
-    def _listed_at(self, url: str) -> Listed | None:
-        path = page_at(url, self._site.base_url, self._by_path)
-        return self._by_path[path] if path else self._extra.get(comparison_key(url))
-
-    def _links_of(self, one: Listed) -> _Alternates:
-        return _absolute(one.facts.alternates, base_of(one.facts, one.url))
-
-    def _links_back(self, other: Listed, one: Listed) -> bool:
-        urls = [url for _, url in self._links_of(other)]
-        return one.url in urls or any(self._listed_at(url) is one for url in urls)
+        for language, url in _links_of(one.facts, one.url):
+            path = page_at(url, base_url, paths)
+            named = paths[path] if path else extra_urls.get(comparison_key(url))
+            if path_below(url, base_url) is None:  # another site
+                named = url
+            if named:
+                versions[language, named] = None
+            else:
+                notes["alternate-unlisted"].append(f"{one.url} names {url}")
+        linked.append(one._replace(alternates=tuple(versions)))
+    notes["alternate-one-sided"] += _one_sided_links(linked)
+    return linked
 
 
-def base_of(facts: Facts, url: str) -> str:
-    """The URL against which the relative URLs of a page are resolved."""
-    if facts.base is None:
-        return url
-    return resolve(facts.base, url) or url
+def _one_sided_links(listed: Sequence[Listed]) -> Iterator[str]:
+    """Yields a sentence for each page that does not name a page by which it is named, or itself."""
+    named = {one.url: {url for _, url in one.alternates} for one in listed}
+    for one in listed:
+        for language, url in one.alternates:
+            links_back = one.url in named.get(url, ())
+            if url in named and not links_back and language.lower() != "x-default":
+                yield f"{url} does not list {one.url}"
+        if one.alternates and one.url not in named[one.url]:
+            yield f"{one.url} does not list itself"
 
 
-@lru_cache(maxsize=64)  # versions of one page mostly have the same links
-def _absolute(links: _Alternates, base: str) -> _Alternates:
-    """The alternates of a page whose URL, or base element, is `base`."""
-    versions: list[tuple[str, str]] = []
-    for language, href in links:
-        url = resolve(href, base)
-        if url and LANGUAGE.fullmatch(language):
-            versions.append((language, url))
-    return tuple(dict.fromkeys(versions))
+def _links_of(facts: Facts, url: str) -> Iterator[tuple[str, str]]:
+    """Yields the language and the absolute URL of each alternate that a page names."""
+    base = base_of(facts, url)
+    for language, href in facts.alternates:
+        alternate = resolve(href, base)
+        if alternate and LANGUAGE.fullmatch(language):
+            yield language, alternate

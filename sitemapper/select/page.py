@@ -1,12 +1,27 @@
 """One page: listed or not, and at which URL. The first reason that applies decides."""
 
 import os
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from ..config.model import Settings
 from ..files import contents, site_file
 from ..hosts.host import Rule
-from ..model import Excluded, Facts, Form, Listed, Origin, OwnUrl, Page, Reason, Scanned, Site
+from ..model import (
+    NO_FACTS,
+    NO_VALUES,
+    Excluded,
+    Facts,
+    Form,
+    Listed,
+    Origin,
+    OwnUrl,
+    Page,
+    Reason,
+    Scanned,
+    Site,
+)
 from ..protocol import MAX_URL_LENGTH
 from ..syntax.robots import Crawling, forbids_index
 from ..syntax.urls import (
@@ -22,15 +37,17 @@ from ..syntax.urls import (
     quote_path,
     resolve,
 )
-from .alternates import base_of
-from .notes import Notes
 from .rules import PageRules
+
+# What is wrong where, by the code of the warning.
+Notes = defaultdict[str, list[str]]
 
 
 class Policy(NamedTuple):
     """All that decides about pages, apart from the pages themselves."""
 
     site: Site
+    settings: Settings
     rules: PageRules
     crawling: Crawling
     now: int  # seconds
@@ -39,44 +56,27 @@ class Policy(NamedTuple):
     is_plain: bool  # only what a page says can exclude it
 
     def form_of(self, path: str) -> Form:
-        """The URL form of a page: that of the site, or of the host for names with a dot."""
+        """The URL form of a page, if nothing else is known of it."""
         forms = self.site.forms
-        form = forms.folder if is_folder_page(path) else forms.page
-        if self.site.host.dotted_forms is None:
-            return form
-        served = self.served_forms(path)
-        return form if form in served else served[0]
-
-    def served_forms(self, path: str) -> tuple[Form, ...]:
-        """The URL forms of a page that the host does not redirect."""
-        forms = self.site.host.forms_of(path)
-        if forms is None:
-            return FORMS
         return forms.folder if is_folder_page(path) else forms.page
 
-    def url_of(self, path: str, form: Form | None = None) -> str:
-        """The URL of a page in a form, by default in its own."""
-        if form is None:
-            form = self.form_of(path)
+    def url_of(self, path: str, form: Form) -> str:
+        """The URL of a page in a form."""
         return self.site.base_url + quote_path(in_form(path, form))
 
     def page_at(self, url: str) -> str | None:
         """The page at a URL of the site, in any form of it."""
         return page_at(url, self.site.base_url, self.paths)
 
-    def path_on_host(self, url: str) -> str:
-        """The path of a URL below the base URL, as the host's rules have it: `/a`."""
-        return url[len(self.site.base_url) - 1 :]
-
 
 class Candidate(NamedTuple):
-    """A page while it is checked: the URL that it would have, and the host's rule there."""
+    """A page while it is checked: the URL that it would have, and what decides about it there."""
 
     page: Page
     facts: Facts
     url: str
-    canonical: str = ""  # the URL that its canonical names, if that is another page
-    rule: Rule | None = None
+    canonical: str  # the URL that its canonical names, if that is another page
+    rule: Rule | None  # of the host
 
 
 def make_policy(site: Site, scanned: Scanned, rules: PageRules, now: int) -> Policy:
@@ -87,9 +87,11 @@ def make_policy(site: Site, scanned: Scanned, rules: PageRules, now: int) -> Pol
     if settings.respect.robots and is_at_root:
         robots = contents(site.found.folder, "robots.txt")
     crawling = Crawling(robots)
-    has_rules = bool(site.host.moves or site.host.headers or rules or scanned.links)
+    of_host = site.host.moves or site.host.headers
+    has_rules = bool(of_host or scanned.links or settings.rules or settings.sitemaps)
     return Policy(
         site=site,
+        settings=settings,
         rules=rules,
         crawling=crawling,
         now=now,
@@ -101,15 +103,21 @@ def make_policy(site: Site, scanned: Scanned, rules: PageRules, now: int) -> Pol
 
 def select_page(page: Page, facts: Facts, policy: Policy, notes: Notes) -> Listed | Excluded:
     """Decides about one page. Its `origin` says which file or line excludes it."""
+    form = policy.form_of(page.path)
+    url = policy.url_of(page.path, form)
+    # Most pages say nothing but their own URL, and need no more than this.
+    is_silent = facts is NO_FACTS or _names_only_itself(facts, policy.site.base_url, form)
+    if policy.is_plain and is_silent and len(url) < MAX_URL_LENGTH:
+        return Listed(page, url, NO_VALUES, facts)
+
     values, unlisted = policy.rules.values_of(page.path)
-    url = policy.url_of(page.path)
     if facts.error:
         return Excluded(page.path, Reason.UNREADABLE, Origin(facts.error), url)
     if facts.kind:
         return Excluded(page.path, Reason.NOT_A_PAGE, Origin(page.path, None, facts.kind), url)
     if unlisted:
         return Excluded(page.path, Reason.RULE, unlisted, url)
-    candidate = _locate(page, facts, policy, notes)
+    candidate = _locate(page, facts, url, policy, notes)
     for reason, check in SIGNALS:
         found = check(candidate, policy)
         if found:
@@ -118,6 +126,12 @@ def select_page(page: Page, facts: Facts, policy: Policy, notes: Notes) -> Liste
                 notes["canonical-missing"].append(page.path)
             return Excluded(page.path, reason, origin, candidate.url, target)
     return Listed(page, candidate.url, values, facts)
+
+
+def _names_only_itself(facts: Facts, base_url: str, form: Form) -> bool:
+    if facts.robots or facts.refresh or facts.kind or facts.error:
+        return False
+    return facts.canonical in (None, (base_url, form))
 
 
 _Finding = tuple[Origin, str]  # what decides, and the URL to which it leads
@@ -129,33 +143,33 @@ def _closed_by_robots(candidate: Candidate, policy: Policy) -> _Finding | None:
 
 
 def _closed_by_host(candidate: Candidate, policy: Policy) -> _Finding | None:
-    rule = candidate.rule
-    return (rule.origin, "") if rule and rule.action is Reason.CLOSED else None
+    return _by_host(candidate, Reason.CLOSED)
 
 
 def _redirected(candidate: Candidate, policy: Policy) -> _Finding | None:
     """A meta refresh to another page, or a redirect of the host."""
-    page, facts, url = candidate.page, candidate.facts, candidate.url
-    if facts.refresh is not None and policy.site.found.config.settings.respect.refresh:
-        target = resolve(facts.refresh, base_of(facts, url))
+    page, facts = candidate.page, candidate.facts
+    if facts.refresh and policy.settings.respect.refresh:
+        target = resolve(facts.refresh, base_of(facts, candidate.url))
         if target and policy.page_at(target) != page.path:
             text = f'<meta http-equiv="refresh"> to {facts.refresh}'
             return Origin(page.path, None, text), target
-    rule = candidate.rule
-    if rule and rule.action is Reason.REDIRECT:
-        return rule.origin, _target_of(rule, policy)
-    return None
+    return _by_host(candidate, Reason.REDIRECT)
 
 
 def _noindex(candidate: Candidate, policy: Policy) -> _Finding | None:
-    if not policy.site.found.config.settings.respect.noindex:
+    if not policy.settings.respect.noindex:
         return None
     for name, content in candidate.facts.robots:
         if forbids_index(content, policy.now):
             text = f'<meta name="{name}" content="{content}">'
             return Origin(candidate.page.path, None, text), ""
+    return _by_host(candidate, Reason.NOINDEX)
+
+
+def _by_host(candidate: Candidate, action: Reason) -> _Finding | None:
     rule = candidate.rule
-    return (rule.origin, "") if rule and rule.action is Reason.NOINDEX else None
+    return (rule.origin, rule.target) if rule and rule.action is action else None
 
 
 def _canonical_elsewhere(candidate: Candidate, policy: Policy) -> _Finding | None:
@@ -172,7 +186,8 @@ def _below_link(candidate: Candidate, policy: Policy) -> _Finding | None:
     for link, folder in policy.links.items():
         if candidate.page.path.startswith(f"{link}/") and candidate.facts.canonical is None:
             real = folder + candidate.page.path.removeprefix(link)
-            return Origin(real, None, "is the page to which this link leads"), policy.url_of(real)
+            url = policy.url_of(real, policy.form_of(real))
+            return Origin(real, None, "is the page to which this link leads"), url
     return None
 
 
@@ -195,59 +210,50 @@ SIGNALS: tuple[tuple[Reason, Callable[[Candidate, Policy], _Finding | None]], ..
 )
 
 
-def _locate(page: Page, facts: Facts, policy: Policy, notes: Notes) -> Candidate:
+def _locate(page: Page, facts: Facts, url: str, policy: Policy, notes: Notes) -> Candidate:
     """Finds the URL of a page by its canonical, and by the host's redirects between its forms."""
-    url = policy.url_of(page.path)
-    other = ""
     named = _named_by_canonical(page, facts, url, policy)
-    own = _own_url_named(page, named, policy, notes) if named else None
-    if own:
-        url = own
-    elif named:
-        other = named
+    own_form = _own_form(page, named, policy, notes) if named else None
+    if own_form:
+        url = policy.url_of(page.path, own_form)
+        named = ""
     url, rule = _follow_moves(page, url, policy)
-    return Candidate(page, facts, url, other, rule)
+    return Candidate(page, facts, url, named, rule)
 
 
-def _named_by_canonical(page: Page, facts: Facts, url: str, policy: Policy) -> str | None:
+def _named_by_canonical(page: Page, facts: Facts, url: str, policy: Policy) -> str:
     """The URL that a page's canonical names; one at the site's former address is moved."""
     canonical = facts.canonical
     if canonical is None:
-        return None
+        return ""
     if isinstance(canonical, OwnUrl):
         path = quote_path(in_form(page.path, canonical.form))
-        named: str | None = normalize_base(canonical.base) + path
+        named = normalize_base(canonical.base) + path
     else:
-        named = resolve(canonical, base_of(facts, url))
+        named = resolve(canonical, base_of(facts, url)) or ""
     former = policy.site.former_base_url
-    if named and former and named.startswith(former):
+    if former and named.startswith(former):
         return policy.site.base_url + named.removeprefix(former)
     return named
 
 
-def _own_url_named(page: Page, named: str, policy: Policy, notes: Notes) -> str | None:
-    """The URL at which a page is listed whose canonical names itself; None if it names another.
+def _own_form(page: Page, named: str, policy: Policy, notes: Notes) -> Form | None:
+    """The form in which a page is listed whose canonical names itself; None if it does not.
 
     A form that a certain host redirects gives the one that it serves.
     """
-    base_url = policy.site.base_url
-    if f"{named}/" == base_url:  # the home page of a site below a path
-        named = base_url
-    if policy.page_at(named) not in (page.path, None):
-        return None
-    our_scheme, _, base = base_url.partition("://")
-    scheme, _, rest = named.partition("://")
     own = own_url(page.path, comparison_key(named))
-    if own is None or own.base.partition("://")[2] != base:
+    if own is None or policy.page_at(named) != page.path:
         return None
-    if scheme != our_scheme:
+    if named.partition(":")[0] != policy.site.base_url.partition(":")[0]:
         notes["canonical-scheme"].append(page.path)
-    served = policy.served_forms(page.path)
-    if policy.site.host.is_certain and own.form not in served:
-        notes["canonical-form"].append(page.path)
-        usual = policy.form_of(page.path)
-        return policy.url_of(page.path, usual if usual in served else served[0])
-    return f"{our_scheme}://{rest}"
+    host = policy.site.host
+    if host.is_certain and host.forms:
+        served = host.forms.folder if is_folder_page(page.path) else host.forms.page
+        if own.form not in served:
+            notes["canonical-form"].append(page.path)
+            return served[0]
+    return own.form
 
 
 def _is_there(url: str, policy: Policy) -> bool:
@@ -265,25 +271,31 @@ def _follow_moves(page: Page, url: str, policy: Policy) -> tuple[str, Rule | Non
     a circle decides nothing.
     """
     host = policy.site.host
+    start = len(policy.site.base_url) - 1  # of the path as the host's rules have it: `/a`
     last = url
     for _ in FORMS:
-        rule = host.move_at(policy.path_on_host(last))
+        rule = host.move_at(last[start:])
         if rule is None or rule.action is Reason.DUPLICATE:
-            break
-        target = _target_of(rule, policy).partition("?")[0]
-        if rule.action is not Reason.REDIRECT or policy.page_at(target) != page.path:
-            return last, rule
-        last = target
-    else:
-        last = url
-    return last, host.header_at(policy.path_on_host(last))
+            return last, host.header_at(last[start:])
+        if rule.action is not Reason.REDIRECT:
+            return last, rule._replace(target="")
+        target = _absolute(rule.target, policy.site.base_url)
+        if policy.page_at(target) != page.path:
+            return last, rule._replace(target=target)
+        last = target.partition("?")[0]
+    return url, host.header_at(url[start:])
 
 
-def _target_of(rule: Rule, policy: Policy) -> str:
-    """The target of a rule as a URL; people write it with the path of the base URL or without."""
-    base = policy.site.base_url
-    base_path = base.removeprefix(origin_of(base))
-    target = rule.target
+def _absolute(target: str, base_url: str) -> str:
+    """The URL of a rule's target; people write it with the path of the base URL or without."""
+    base_path = base_url.removeprefix(origin_of(base_url))
     if "://" not in target and not target.startswith(("//", base_path)):
-        target = base + target.lstrip("/")
-    return resolve(target, base) or ""
+        target = base_url + target.lstrip("/")
+    return resolve(target, base_url) or ""
+
+
+def base_of(facts: Facts, url: str) -> str:
+    """The URL against which the relative URLs of a page are resolved."""
+    if facts.base is None:
+        return url
+    return resolve(facts.base, url) or url

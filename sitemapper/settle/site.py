@@ -1,11 +1,17 @@
 """The front door: all that holds for the site."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ..hosts import find_host
-from ..model import Facts, Found, Run, Scanned, Site
-from .base_url import default_canonical, find_base_url, host_folders
+from ..messages import Message, count
+from ..model import Facts, Found, Page, Run, Scanned, Site
+from ..read import links_of
+from ..syntax.urls import page_at, resolve
+from .base_url import find_base_url, host_folders
 from .url_forms import find_forms
+
+_LEAST_DEFAULTS = 10  # pages with one canonical that show a default of the layout
+_FEW_PAGES = 20  # whose links are read
 
 
 def settle(found: Found, scanned: Scanned, facts: Sequence[Facts], run: Run) -> Site:
@@ -14,7 +20,7 @@ def settle(found: Found, scanned: Scanned, facts: Sequence[Facts], run: Run) -> 
     Raises SitemapperError if no base URL is named, and PreviewError for the build of a preview.
     """
     pages = scanned.pages
-    base = find_base_url(found, run, pages, facts, scanned.links)
+    base = find_base_url(found, run, scanned, facts)
     host, host_messages = find_host(
         found.folder,
         found.config.settings.host,
@@ -24,7 +30,7 @@ def settle(found: Found, scanned: Scanned, facts: Sequence[Facts], run: Run) -> 
         host_folders(found, run),
     )
     forms, forms_origin, form_messages = find_forms(found, base, host, pages, facts)
-    defaults = default_canonical(found, base.url, pages, facts)
+    defaults = _canonicals_of_layouts(found, base.url, pages, facts)
     return Site(
         found=found,
         host=host,
@@ -35,3 +41,32 @@ def settle(found: Found, scanned: Scanned, facts: Sequence[Facts], run: Run) -> 
         forms_origin=forms_origin,
         messages=(*defaults, *base.messages, *host_messages, *form_messages),
     )
+
+
+def _canonicals_of_layouts(
+    found: Found, base_url: str, pages: Sequence[Page], facts: Sequence[Facts]
+) -> Iterator[Message]:
+    """Warns of a canonical that a layout gives to many pages, though they link to themselves."""
+    with_canonical = 0
+    pages_by_target: dict[str, list[Page]] = {}
+    for page, fact in zip(pages, facts, strict=True):
+        with_canonical += fact.canonical is not None
+        if isinstance(fact.canonical, str) and fact.refresh is None:
+            pages_by_target.setdefault(fact.canonical, []).append(page)
+    for target, named in sorted(pages_by_target.items()):
+        if len(named) < max(_LEAST_DEFAULTS, with_canonical / 5):
+            continue
+        some = named[:_FEW_PAGES]
+        linking = [page for page in some if _links_to_itself(found, base_url, page)]
+        if len(linking) * 2 > len(some):
+            text = (
+                f"{count(len(named), 'page')} name {target} as their canonical, and are left out, "
+                "though they link to themselves"
+            )
+            help = "let the layout write each page's own URL as its canonical"
+            yield Message("warning", "default-canonical", text, help)
+
+
+def _links_to_itself(found: Found, base_url: str, page: Page) -> bool:
+    urls = [resolve(link, base_url + page.path) for link in links_of(found.folder, page.path)]
+    return any(page_at(url, base_url, (page.path,)) for url in urls if url)

@@ -1,7 +1,8 @@
 """The URL forms of a site: where its pages are listed, folder pages and flat pages apart."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from ..hosts.host import Host
@@ -18,8 +19,7 @@ from ..syntax.urls import (
     resolve,
     without_www,
 )
-from .base_url import BaseUrl
-from .sitemap import listed_in
+from .base_url import BaseUrl, listed_in
 
 _MAX_READ = 200  # pages whose links are read
 _BY_CANONICALS = Origin("the canonicals of most pages")
@@ -43,61 +43,59 @@ def find_forms(
     style = found.config.settings.url_style
     if style != "auto":
         return STYLES[style], found.config.origins["url_style"], ()
-    folder = _find_form(found, base, host, pages, facts, is_folder=True)
-    page = _find_form(found, base, host, pages, facts, is_folder=False)
-    messages = folder.messages + page.messages
-    return UrlForms(folder.form, page.form), page.origin, messages
+    folders: dict[str, Facts] = {}
+    flat: dict[str, Facts] = {}
+    for page, fact in zip(pages, facts, strict=True):
+        # The home page does not vote, nor does a page that is always a file.
+        if page.path.endswith(".html") and page.path != "index.html":
+            kind = folders if is_folder_page(page.path) else flat
+            kind[page.path] = fact
+    folder = _find_form(found, base, host, folders, "a/index.html")
+    page_form = _find_form(found, base, host, flat, "b.html")
+    forms = UrlForms(folder.form, page_form.form)
+    return forms, page_form.origin, folder.messages + page_form.messages
 
 
 def _find_form(
-    found: Found,
-    base: BaseUrl,
-    host: Host,
-    pages: Sequence[Page],
-    facts: Sequence[Facts],
-    *,
-    is_folder: bool,
+    found: Found, base: BaseUrl, host: Host, pages: Mapping[str, Facts], example: str
 ) -> _Found:
+    """Finds the form of the pages of one kind, which are given by their paths."""
+    is_folder = is_folder_page(example)
     served: tuple[Form, ...] = FORMS
     fallback = _Found("slash" if is_folder else "file", Origin("built-in default"))
     if host.forms:
         served = host.forms.folder if is_folder else host.forms.page
         fallback = _Found(served[0], Origin(f"the host {host.name}"))
-    named = _of_canonicals(base, pages, facts, is_folder=is_folder)
+    named = _of_canonicals(base, pages)
     if named in served:
         return _Found(named, _BY_CANONICALS)
     if named:
-        return _other_than_host(named, served, host, is_folder=is_folder)
-    if len(served) > 1:
-        for form, origin in _other_signs(found, base, pages, is_folder=is_folder):
-            if form in served:
-                return _Found(form, origin)
+        return _other_than_host(named, served, host, example)
+    if not pages or len(served) == 1:
+        return fallback
+    for urls, origin in _signs(found, base, pages, is_folder=is_folder):
+        form = _most_used(urls, base, pages)
+        if form in served:
+            return _Found(form, origin)
     return fallback
 
 
-def _of_canonicals(
-    base: BaseUrl, pages: Sequence[Page], facts: Sequence[Facts], *, is_folder: bool
-) -> Form | None:
+def _of_canonicals(base: BaseUrl, pages: Mapping[str, Facts]) -> Form | None:
     """The form of more than half of the canonicals, if half of the pages have their own one."""
     bases = (without_www(base.url), without_www(base.former))
     forms: Counter[Form] = Counter()
     total = 0
-    for page, fact in zip(pages, facts, strict=True):
-        if fact.refresh is not None or not _is_of_kind(page.path, is_folder=is_folder):
+    for path, fact in pages.items():
+        if fact.refresh is not None:
             continue
         total += 1
         own = fact.canonical
         if isinstance(own, str):  # a relative one, or one of another page
-            url = resolve(own, base.url + quote_path(page.path))
-            own = own_url(page.path, url) if url else None
+            url = resolve(own, base.url + quote_path(path))
+            own = own_url(path, url) if url else None
         if own and without_www(own.base) in bases:
             forms[own.form] += 1
     return _majority(forms) if forms.total() * 2 >= total else None
-
-
-def _is_of_kind(path: str, *, is_folder: bool) -> bool:
-    """Whether a page is of a kind. The home page is of none, nor is one that is always a file."""
-    return path.endswith(".html") and path != "index.html" and is_folder_page(path) is is_folder
 
 
 def _majority(forms: Counter[Form]) -> Form | None:
@@ -107,11 +105,8 @@ def _majority(forms: Counter[Form]) -> Form | None:
     return None
 
 
-def _other_than_host(
-    form: Form, served: tuple[Form, ...], host: Host, *, is_folder: bool
-) -> _Found:
+def _other_than_host(form: Form, served: tuple[Form, ...], host: Host, example: str) -> _Found:
     """Decides between the canonicals and a host that serves another form, with a warning."""
-    example = "a/index.html" if is_folder else "b.html"
     shown = in_form(example, form)
     text = (
         f"the canonicals have the form {shown}, but {host.name} ({host.origin}) serves "
@@ -127,41 +122,28 @@ def _other_than_host(
     return _Found(listed, origin, (Message("warning", "url-form", text, help),))
 
 
-def _other_signs(
-    found: Found, base: BaseUrl, pages: Sequence[Page], *, is_folder: bool
-) -> Iterator[tuple[Form, Origin]]:
-    """Yields the form in the generator's own sitemap, and for flat pages that of the links."""
-    paths = {page.path for page in pages}
-    names = found.project.sitemaps if found.project else ("sitemap.xml",)
-    for name in names:
-        urls = listed_in(found.output, name, is_ours=False)
-        form = _most_used(urls, base, paths, is_folder=is_folder)
-        if form:
-            yield form, Origin(name)
-    if is_folder or all(is_folder_page(path) for path in paths):
+def _signs(
+    found: Found, base: BaseUrl, pages: Mapping[str, Facts], *, is_folder: bool
+) -> Iterator[tuple[list[str], Origin]]:
+    """Yields the URLs in the generator's own sitemap, and for flat pages those of links."""
+    for name in found.project.sitemaps if found.project else ("sitemap.xml",):
+        yield listed_in(found.output, name, is_ours=False), Origin(name)
+    if is_folder:
         return
-    links: list[str] = []
-    for page in pages[:_MAX_READ]:
-        targets = {link.partition("#")[0] for link in links_of(found.folder, page.path)}
-        for target in targets:
-            url = resolve(target, base.url + quote_path(page.path))
-            if url and target:  # a link to a part of the page itself names no form
-                links.append(url)
-    form = _most_used(links, base, paths, is_folder=False)
-    if form:
-        yield form, Origin("the links of most pages")
+    urls: list[str] = []
+    for path in islice(pages, _MAX_READ):
+        for link in links_of(found.folder, path):
+            if not link.startswith("#"):  # which names no form
+                urls.append(resolve(link, base.url + quote_path(path)) or "")
+    yield urls, Origin("the links of most pages")
 
 
-def _most_used(
-    urls: Sequence[str], base: BaseUrl, paths: set[str], *, is_folder: bool
-) -> Form | None:
-    """The form in which more than half of the URLs name pages of one kind."""
+def _most_used(urls: Sequence[str], base: BaseUrl, pages: Mapping[str, Facts]) -> Form | None:
+    """The form in which more than half of the URLs name some of the pages."""
     forms: Counter[Form] = Counter()
     for url in urls:
-        path = page_at(url, base.url, paths)
-        if path is None or not _is_of_kind(path, is_folder=is_folder):
-            continue
-        own = own_url(path, url)
+        path = page_at(url, base.url, pages)
+        own = own_url(path, url) if path else None
         if own:
             forms[own.form] += 1
     return _majority(forms)

@@ -1,10 +1,11 @@
 """Reads the dates that people and programs write, and writes W3C Datetime. Pure, without a clock.
 
-No part that is missing is guessed: `2026-03` stays a month. dateutil reads what is no W3C Datetime;
-of its result, only the parts count that are in the text.
+No part that is missing is guessed: `2026-03` stays a month. dateutil reads what is not ISO 8601; of
+its result, only the parts count that are in the text.
 """
 
 import re
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 from itertools import product
@@ -22,14 +23,12 @@ _ISO_TIME = re.compile(r"(?:\d{4}-\d\d-\d\d[T ]|\d{8}T)\d\d", re.ASCII)
 _NOT_ISO = re.compile(r" (?=[+-]\d\d)| UTC$")
 _ISO_WEEK = re.compile(r"\d{4}-?W\d", re.ASCII)
 _HELP = "write it as 2026-03-01 or 2026-03-01T12:00:00+00:00"
-_AMBIGUOUS_ZONE = "ambiguous time zone"
 # They differ in each part, so a part that is the same in both readings is in the text.
 _TWO_DEFAULTS = (
     datetime.fromisoformat("2001-01-01T00:00:00"),
     datetime.fromisoformat("2004-02-02T01:01:00"),
 )
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_YEAR_2100 = 4_102_444_800
 
 
 class LastMod(NamedTuple):
@@ -39,30 +38,19 @@ class LastMod(NamedTuple):
     text: str
 
 
-class Writer:
+class Writer(NamedTuple):
     """Writes times in one zone: `2026-03-01T12:34:00+00:00`, with `date_only` `2026-03-01`."""
 
-    def __init__(self, zone: tzinfo = UTC, *, date_only: bool = False) -> None:
-        self.zone = zone
-        self.date_only = date_only
+    zone: tzinfo = UTC
+    date_only: bool = False
 
     def lastmod(self, seconds: int) -> LastMod | None:
         """Writes a time in seconds since the epoch; None for a year before 1 or after 9999."""
-        if self.zone is UTC and not self.date_only and 0 <= seconds < _YEAR_2100:
-            day, rest = divmod(seconds, 86_400)
-            minutes = rest // 60
-            time = f"{minutes // 60:02}:{minutes % 60:02}:{rest % 60:02}"
-            return LastMod(seconds, f"{_day(day)}T{time}+00:00")  # in a third of the time
         try:
-            local = (_EPOCH + timedelta(seconds=seconds)).astimezone(self.zone)
-        except OverflowError:
+            local = datetime.fromtimestamp(seconds, self.zone)
+        except (OverflowError, ValueError, OSError):
             return None
-        # W3C Datetime has no seconds in offsets, as Berlin had before 1893. Hugo writes the year 1.
-        if len(local.strftime("%z")) > len("+0053"):
-            local = local.astimezone(UTC)
-        if self.date_only:
-            return LastMod(seconds, local.date().isoformat())
-        return LastMod(seconds, local.isoformat(timespec="seconds"))
+        return LastMod(seconds, (local.date() if self.date_only else local).isoformat())
 
 
 def read_date(value: date | str, writer: Writer) -> LastMod:
@@ -76,8 +64,6 @@ def read_date(value: date | str, writer: Writer) -> LastMod:
         return _make_time(value, writer)
     if isinstance(value, date):
         return _make_partial(value.isoformat(), writer)
-    if len(value) > _MAX_LENGTH:
-        raise ValueError(f"{value[:40]!r}… is not a date; {_HELP}")
     text = value.strip()
     compact = _COMPACT_DAY.fullmatch(text)
     if compact:
@@ -85,24 +71,12 @@ def read_date(value: date | str, writer: Writer) -> LastMod:
     w3c = _W3C.fullmatch(text)
     if w3c and moment(text) is None:
         raise ValueError(f"{value!r} is not a date in the calendar; {_HELP}")
-    if w3c and w3c["time"]:
-        return _make_time(_first_moment(text), writer)
-    if w3c:
+    if w3c and not w3c["time"]:
         return _make_partial(text, writer)
     if _ISO_TIME.match(text):
-        from dateutil.parser import isoparse  # it takes some 20 ms to load, and few runs need it
-
-        try:
-            return _make_time(isoparse(_NOT_ISO.sub("", text)), writer)
-        except (ValueError, OverflowError):
-            pass  # such as `2026-03-01 12:00 GMT`
+        with suppress(ValueError):  # such as `2026-03-01 12:00 GMT`
+            return _make_time(datetime.fromisoformat(_NOT_ISO.sub("", text)), writer)
     return _read_free_form(text, writer)
-
-
-@lru_cache(1 << 12)
-def _day(number: int) -> str:
-    """The day so many days after the first one of 1970."""
-    return (_EPOCH + timedelta(number)).date().isoformat()
 
 
 @lru_cache(1 << 12)  # the pages of a site share many dates
@@ -140,7 +114,7 @@ def _first_moment(text: str) -> datetime:
 def _seconds(moment: datetime) -> int:
     """Counts whole seconds since the epoch. Without a zone, a moment is in UTC."""
     since_epoch = moment.replace(tzinfo=moment.tzinfo or UTC) - _EPOCH
-    return since_epoch.days * 86_400 + since_epoch.seconds
+    return since_epoch // timedelta(seconds=1)
 
 
 def _make_partial(text: str, writer: Writer) -> LastMod:
@@ -166,9 +140,10 @@ def _read_free_form(text: str, writer: Writer) -> LastMod:
     A part is certain if all readings have the same one: two defaults for what is missing, the day
     before or after the month, the year first or last.
     """
-    if _ISO_WEEK.search(text):  # dateutil would take its number for another part
-        raise ValueError(f"{text!r} names a week, not a day; {_HELP}")
-    from dateutil import parser
+    # dateutil would take the number of a week for another part.
+    if len(text) > _MAX_LENGTH or _ISO_WEEK.search(text):
+        raise ValueError(f"{text[:40]!r} is not a date; {_HELP}")
+    from dateutil import parser  # it takes some 20 ms to load, and few runs need it
 
     readings: list[datetime] = []
     try:
@@ -181,19 +156,17 @@ def _read_free_form(text: str, writer: Writer) -> LastMod:
                 tzinfos=_choose_zone,
             )
             readings.append(reading)
-    except (ValueError, ArithmeticError) as error:
-        if _AMBIGUOUS_ZONE in str(error):
-            raise ValueError(f"{text!r} has an {_AMBIGUOUS_ZONE}; write it as +02:00") from None
+    except (ValueError, ArithmeticError):
         raise ValueError(f"{text!r} is not a date; {_HELP}") from None
     texts = {each.isoformat() for each in readings}
     # dateutil reads zeros as midnight, but only a colon shows a time: `202603130000` is a day.
     is_time = reading.time() != time() or ":" in text
     if len(texts) == 1 and is_time:
         return _make_time(reading, writer)
-    for form in ("2026-01-01", "2026-01", "2026"):
-        certain = {each[: len(form)] for each in texts}
+    for length in (10, 7, 4):  # of a day, a month and a year
+        certain = {each[:length] for each in texts}
         # `3/4 2026` has a certain year, too, but the rest of it must not be dropped.
-        is_whole = len(form) > len("2026") or re.fullmatch(r"\D*\d{4}\D*", text)
+        is_whole = length > 4 or re.fullmatch(r"\D*\d{4}\D*", text)
         if len(certain) == 1 and is_whole:
             return _make_partial(certain.pop(), writer)
     raise ValueError(f"{text!r} can be read as more than one date; {_HELP}")
@@ -202,5 +175,5 @@ def _read_free_form(text: str, writer: Writer) -> LastMod:
 def _choose_zone(name: str | None, offset: int | None) -> int | None:
     """The zone of a date, for dateutil, which would take `CST` for this machine's if that fits."""
     if name and offset is None:
-        raise ValueError(_AMBIGUOUS_ZONE)
+        raise ValueError("ambiguous")
     return offset

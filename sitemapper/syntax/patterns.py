@@ -12,17 +12,16 @@ so an expression matches whole paths only, and several paths can be searched at 
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from ..model import Line
 
 MAX_LENGTH = 1_000  # characters of a pattern
 # Patterns that are joined into one expression. Rust's `regex` refuses very long ones.
 _GROUP = 50
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")  # of a template
 _THREE_STARS = re.compile(r"(?<![^/])\*{3,}(?![^/])")
 _FOLDER_END = "(?P<ps_d>/)"  # what pathspec writes for the slash of a folder
-# A class of characters, such as `[^a]`, or an escaped character, which may be a bracket: `\[`.
-_CLASS = re.compile(r"\\. | (?P<start> \[\^? ) (?P<members> \]?[^\]]* ) \]", re.DOTALL | re.VERBOSE)
+_OTHER_CHARACTERS = re.compile(r"\[\^(\]?)")  # the beginning of `[^a]`
 
 
 def check(text: str) -> str:
@@ -33,19 +32,6 @@ def check(text: str) -> str:
     return text
 
 
-class _Pattern(NamedTuple):
-    line: Line
-    negated: bool  # a line with `!`
-    expression: str
-
-
-class _Group(NamedTuple):
-    """Some patterns, and one expression that matches whatever one of them matches."""
-
-    patterns: Sequence[_Pattern]
-    expression: str
-
-
 class Patterns:
     """Lines in gitignore syntax, to be matched with paths; those of folders end with a slash.
 
@@ -53,17 +39,14 @@ class Patterns:
     """
 
     def __init__(self, lines: Iterable[Line], *, any_case: bool = False) -> None:
-        """Translates the lines. The last one that matches decides, so it is tried first."""
-        patterns: list[_Pattern] = []
+        self._patterns: list[tuple[Line, str]] = []  # the last one first, because it decides
         for line in reversed(list(lines)):
             expression = _translate(line.text, any_case=any_case)
             if expression is not None:
-                patterns.append(_Pattern(line, line.text.startswith("!"), expression))
-        self._groups: list[_Group] = []
-        for start in range(0, len(patterns), _GROUP):
-            group = patterns[start : start + _GROUP]
-            expressions = [pattern.expression for pattern in group]
-            self._groups.append(_Group(group, "|".join(expressions)))
+                self._patterns.append((line, expression))
+        expressions = [expression for _, expression in self._patterns]
+        starts = range(0, len(expressions), _GROUP)
+        self._joined = ["|".join(expressions[start : start + _GROUP]) for start in starts]
 
     def match(self, path: str) -> Line | None:
         """The last line that matches a path itself, None for one with `!`."""
@@ -81,22 +64,12 @@ class Patterns:
 
     def _last_match(self, text: str) -> Line | None:
         encoded = _one_character_per_byte(text)
-        for group in self._groups:
-            if not _matcher(group.expression)(encoded):
-                continue
-            for pattern in group.patterns:
-                if _matcher(pattern.expression)(encoded):
-                    return None if pattern.negated else pattern.line
+        if not any(_matcher(expression)(encoded) for expression in self._joined):
+            return None
+        for line, expression in self._patterns:
+            if _matcher(expression)(encoded):
+                return None if line.text.startswith("!") else line
         return None
-
-    def may_match(self, folder: str, names: Sequence[str], ending: str) -> bool:
-        r"""Whether a line may match one of the names in a folder, by a single search.
-
-        False is certain, and saves a search for each name. `ending` is "/" for folders, else "".
-        """
-        between = f"{ending}\0{folder}"
-        text = _one_character_per_byte(f"\0{folder}{between.join(names)}{ending}\0")
-        return any(_matcher(group.expression)(text) for group in self._groups)
 
 
 @lru_cache(1 << 13)  # more than the patterns that people write
@@ -133,30 +106,33 @@ def _translate(text: str, *, any_case: bool) -> str | None:
     backslashes = len(bare) - len(bare.rstrip("\\"))
     if backslashes % 2 == 1:  # it escapes the space behind it, if there is one
         bare = line[: len(bare) + 1]
-    if bare.startswith("#"):
-        return None
     path = bare.removeprefix("!").removesuffix("/")
-    if not path.strip("/"):
+    if bare.startswith("#") or not path.strip("/"):
         return None
-    expression = _translate_path(_THREE_STARS.sub("**", path))
+    expression = _translate_path(path)
     if expression is None:
         return None
     final_slash = "/" if bare.endswith("/") else "/?"  # the path of a folder ends with a slash
     flags = "is" if any_case else "s"
-    return rf"(?{flags})\x00(?:{expression}{final_slash})\x00"
+    whole = rf"(?{flags})\x00(?:{expression}{final_slash})\x00"
+    try:
+        _matcher(whole)
+    except ValueError:  # a range such as `[b-a]`, in which nothing is
+        return None
+    return whole
 
 
 def _translate_path(path: str) -> str | None:
     """Translates a pattern without `!` and final slash by pathspec, whose three faults it mends.
 
-    - `a/***/b` is `a/**/b` in git (the caller).
+    - `a/***/b` is `a/**/b` in git.
     - `a/*`, `a/**`: a name is at least one character (cpburnz/python-pathspec issue 137, pull 133).
-    - A class of characters matches no slash in git.
+    - `[!a]` matches no slash in git.
     """
     from pathspec.patterns.gitignore import GitIgnorePatternError
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
-    folder, slash, name = path.rpartition("/")
+    folder, slash, name = _THREE_STARS.sub("**", path).rpartition("/")
     if not slash:
         folder = "**"
     elif name == "**":
@@ -173,20 +149,30 @@ def _translate_path(path: str) -> str | None:
     if expression is None:  # a class of characters without its end, such as `[a`
         return None
     expression = expression.removeprefix("^").removesuffix(_FOLDER_END)
-    if "[" not in path:
-        return str(expression)
-    without_slashes = _CLASS.sub(_class_without_slash, expression)
-    try:
-        _matcher(without_slashes)
-    except ValueError:  # a range such as `[b-a]`, in which nothing is
-        return None
-    return without_slashes
+    return _OTHER_CHARACTERS.sub(r"[^\1/", expression)
 
 
-def _class_without_slash(found: re.Match[str]) -> str:
-    """Takes the slash out of a class: `[^a]` → `[[^a]--/]`, in the syntax of Rust's `regex`."""
-    start = found["start"]
-    if start is None:  # an escaped character, which begins no class
-        return found[0]
-    members = re.sub(r"([\[\]&~])", r"\\\1", found["members"])
-    return f"[{start}{members}]--/]"
+def map_sources(page: str, sources: Sequence[str], paths: Iterable[str]) -> dict[str, list[str]]:
+    """Leads from the paths of pages to those of their sources, as an entry of `[[git.map]]` says.
+
+    `{folder}/{name}.html` splits `a/b/c.html` into `a/b` and `c`. A name that stands twice in it
+    stands for the same text. A placeholder that `page` lacks stays as it is. Paths that `page` does
+    not match are left out.
+    """
+    expression = ""
+    seen: set[str] = set()
+    for index, part in enumerate(_PLACEHOLDER.split(page)):
+        if index % 2 == 0:
+            expression += re.escape(part)
+        else:
+            expression += f"(?P={part})" if part in seen else f"(?P<{part}>.+)"
+            seen.add(part)
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        match = re.fullmatch(expression, path, re.DOTALL)
+        if match is None:
+            continue
+        found[path] = list(sources)
+        for name, text in match.groupdict().items():
+            found[path] = [source.replace(f"{{{name}}}", text) for source in found[path]]
+    return found

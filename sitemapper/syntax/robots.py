@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..model import Origin
 from .dates import Writer, mail_moment, read_date
@@ -12,89 +13,45 @@ from .dates import Writer, mail_moment, read_date
 if TYPE_CHECKING:
     from protego import Protego
 
-_SIZE_LIMIT = 500 * 1024  # bytes; crawlers need not read more (RFC 9309 §2.5, Google)
-# As Google reads it: common misspellings count, and the colon may be missing between two words.
-_LINE = re.compile(
-    r"""
-    \s* (?: (?P<agent>user[-\x20]?agent) | (?P<allow>allow)
-        | dis(?:allow|sallow|salow|alow|allaw) | diasllow )
-    (?: \s*:\s* | [\x20\t]+ (?= [^\#\s]+ \s* (?:\#|$) ) )
-    (?P<value>[^\#\s]*)
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-_SITEMAP = re.compile(rb"(?im)^[ \t]*site-?map[ \t]*:([^#\n]*)")
-# Where the literal beginning of a path ends: wildcards, escapes, and what is encoded in URLs.
-_SPECIAL = re.compile(r"[^A-Za-z0-9/\-._~!&'()+,;=:@]")
+_CLOSING = re.compile(r"\s*dis?[a-z]+[\s:]+[^\s#]", re.IGNORECASE)  # as protego reads it
 # The date goes on behind a comma where a digit follows: `, 01 May 2024`, but not `, noindex`.
 _DATE = re.compile(r"(?:^|,)\s*unavailable_after\s*:([^,]*(?:,[^,:]*\d[^,]*)*)", re.IGNORECASE)
 
 
 def sitemap_lines(text: bytes) -> list[str]:
     """The URLs of the `Sitemap:` lines of a robots.txt, in order."""
-    lines = text.removeprefix(b"\xef\xbb\xbf").replace(b"\r", b"\n")
-    return [url.strip().decode("utf-8", "replace") for url in _SITEMAP.findall(lines)]
-
-
-class _Rule(NamedTuple):
-    line: int
-    text: str
-    is_allow: bool
-    path: str
+    return list(_parse(_decode(text)).sitemaps) if text else []
 
 
 class Crawling:
     """The URLs that a robots.txt closes to all crawlers without a group of their own."""
 
     def __init__(self, text: bytes) -> None:
-        decoded = text[:_SIZE_LIMIT].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
-        self._rules = _rules_for_all(decoded)
-        closing = [rule for rule in self._rules if not rule.is_allow]
-        self._closing = sorted(closing, key=lambda rule: len(rule.path), reverse=True)
-        self._beginnings = tuple(_SPECIAL.split(rule.path)[0] for rule in closing)
-        self.allows_all = not closing
+        self._lines = _decode(text).splitlines()
+        self.allows_all = not any(map(_CLOSING.match, self._lines))
 
     def forbids(self, url: str) -> Origin | None:
-        """The line that closes a URL: the longest one that matches (RFC 9309 §2.2.2)."""
-        path = "/" + url.split("/", 3)[3]
-        if not path.startswith(self._beginnings):
+        """The line that closes a URL: without the lines below it, the URL is closed as well."""
+        if self.allows_all or not self._forbids(url, len(self._lines)):
             return None
-        if _matcher(tuple(self._rules)).can_fetch(url, "*"):
-            return None
-        for rule in self._closing:
-            if not _matcher((rule,)).can_fetch(url, "*"):
-                return Origin("robots.txt", rule.line, rule.text)
-        return None
+        counts = range(len(self._lines) + 1)
+        number = bisect_left(counts, True, key=lambda count: self._forbids(url, count))
+        return Origin("robots.txt", number, self._lines[number - 1].strip())
+
+    def _forbids(self, url: str, count: int) -> bool:
+        """Whether the first lines close a URL."""
+        return not _parse("\n".join(self._lines[:count])).can_fetch(url, "*")
 
 
-def _rules_for_all(text: str) -> list[_Rule]:
-    """The rules of all groups for `*`. Lines such as `Sitemap:` do not end a group."""
-    rules: list[_Rule] = []
-    is_for_all = False
-    is_after_rule = True
-    for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
-        match = _LINE.match(line)
-        if match is None:
-            continue
-        if match["agent"]:
-            if is_after_rule:
-                is_for_all = False
-            is_for_all = is_for_all or match["value"].startswith("*")
-            is_after_rule = False
-            continue
-        is_after_rule = True
-        if is_for_all and match["value"]:
-            is_allow = match["allow"] is not None
-            rules.append(_Rule(number, line.strip(), is_allow, match["value"]))
-    return rules
+def _decode(text: bytes) -> str:
+    return text.decode("utf-8-sig", "replace")
 
 
-@lru_cache(1 << 12)
-def _matcher(rules: tuple[_Rule, ...]) -> Protego:
+@lru_cache(16)  # as many as `forbids` needs to find a line
+def _parse(text: str) -> Protego:
     from protego import Protego  # many sites have no robots.txt
 
-    lines = [f"{'allow' if rule.is_allow else 'disallow'}: {rule.path}" for rule in rules]
-    return Protego.parse("\n".join(["user-agent: *", *lines]))
+    return Protego.parse(text)
 
 
 def forbids_index(directives: str, now: int) -> bool:

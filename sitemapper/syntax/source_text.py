@@ -1,31 +1,29 @@
 """What the beginning of a source file says of its page: front matter and title. Pure.
 
-Front matter is YAML, TOML or JSON between marks, or fields at the top: of Pelican, reStructuredText
+Front matter is YAML or TOML between marks, or fields at the top: of Pelican, reStructuredText
 (`:date: …`), Nikola (`.. date: …`), Org (`#+date: …`) and AsciiDoc (`:page-date: …`).
 """
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import normalize
 
 from .dates import Writer, read_date
 
-_MARKED = re.compile(
-    r"\s*(?:(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)|(?=\{\n)(\{)(.*?\n\}))",
-    re.DOTALL,
-)
+_MARKED = re.compile(r"\s*(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 # At most a title with its lines, then fields.
 _UNMARKED = re.compile(
     r"\s*+(?:[^\n]+\n){0,3}?\n*+((?:(?::|\.\. |#\+)?(?:page-)?[\w-]+:[^\n]*(?:\n|\Z))+)"
 )
 _FIELD = re.compile(
-    r"""(?m)^([ \t]*)(?::|\.\.\ |\#\+)?(?:page-)?["']?([\w-]+)["']?[ \t]*[:=][ \t]*(.*)$""",
-    re.VERBOSE,
+    r"""(?mx)
+      ^([ \t]*) (?::|\.\.[ ]|\#\+)? (?:page-)? ["']?([\w-]+)["']? [ \t]*[:=][ \t]*
+      (?: "([^"\n]*)" | '([^'\n]*)' | ((?:[^\#\n]|(?<!\s)\#)*) )
+    """
 )
-_VALUE = re.compile(r"""(["'])(.*?)\1|(?:[^#]|(?<!\s)\#)*""")
 _CHANGE_KEYS = (
     "lastmod",  # Hugo
     "last_modified_at",  # Jekyll
@@ -76,6 +74,7 @@ _LOOP = re.compile(
     """
 )
 _LITERAL_PATH = re.compile(r"[^:{}<>%$*\[\]]*[/.][^:{}<>%$*\[\]]*")
+_ACCENT = re.compile(r"[\u0300-\u036f]")
 _WORD = re.compile(r"[^\W_]+")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _DAYS = Writer(date_only=True)
@@ -100,41 +99,40 @@ def words(text: str) -> str:
     Titles are compared in this way, because generators change their punctuation.
     """
     if not text.isascii():
-        text = normalize("NFKD", text)
-        text = "".join(letter for letter in text if not "\u0300" <= letter <= "\u036f")
+        text = _ACCENT.sub("", normalize("NFKD", text))
     return " ".join(_WORD.findall(text.lower()))
 
 
 def read_source(text: str) -> SourceText | None:
     """Reads what a source says of its page; None for a draft, which has no page."""
     text = text.removeprefix("\ufeff").replace("\r", "")
-    front = _MARKED.match(text)
-    is_toml = front is not None and front[1] == "+++"
     fields: dict[str, str] = {}
+    front = _MARKED.match(text)
+    unmarked = _UNMARKED.match(text)
     if front:
-        block = front[2] if front[1] else re.sub(r"(?m)^\s+", "", front[3])
-        fields = _read_fields(block)
-    elif unmarked := _UNMARKED.match(text):
+        fields = _read_fields(front[2])
+    elif unmarked:
         fields = _read_fields(unmarked[1])
     if not _DRAFT.isdisjoint(fields.items()):
         return None
+
     own_title = fields.get("title", "")
     title = own_title
     if not title:
         heading = _HEADING.search(f"\n{text}", front.end() if front else 0)
         title = "".join(filter(None, heading.groups())) if heading else ""
-    published = [day_of(value) for value in _values(fields, _PUBLICATION_KEYS)]
-    change = next(_values(fields, _CHANGE_KEYS), "")
-    # Templates for new pages write one day into both keys, and nobody updates it. A publication
-    # that cannot be read may be later.
-    if not day_of(change) or any(not day or day >= day_of(change) for day in published):
+    published = day_of(_first(fields, _PUBLICATION_KEYS))
+    change = _first(fields, _CHANGE_KEYS)
+    # Templates for new pages write one day into both keys, and nobody updates it.
+    if day_of(change) <= published:
         change = ""
+    places = [fields.get(key, "") for key in ("permalink", "url", "save_as")]
     return SourceText(
         title=words(_MARKUP.sub("", html.unescape(title))),
         has_own_title=bool(own_title),
-        permalink=_permalink(fields, is_toml=is_toml),
-        names=tuple(_values(fields, ("slug", "id"))),
-        published=published[0] if published else "",
+        permalink=next(filter(_LITERAL_PATH.fullmatch, places), ""),
+        names=tuple(fields[key] for key in ("slug", "id") if fields.get(key)),
+        published=published,
         change=change,
         is_layout=_lists_pages(text),
     )
@@ -149,40 +147,30 @@ def day_of(date: str) -> str:
         day = read_date(date, _DAYS).text
     except ValueError:
         return ""
-    return date[:10] if _DAY.match(date) else day * (len(day) == len("2026-01-01"))
+    if _DAY.match(date):
+        return date[:10]
+    return day if len(day) == len("2026-01-01") else ""
 
 
 def _read_fields(block: str) -> dict[str, str]:
     """The fields of front matter, by keys in lower case; of inner tables as `last_update.date`."""
     fields: dict[str, str] = {}
     table = ""
-    for indent, key, text in _FIELD.findall(block):
+    for indent, key, double, single, plain in _FIELD.findall(block):
         name = key.lower()
+        value = double or single or plain.strip(" \t,")
         if indent:
             name = f"{table}.{name}"
-        elif not text:
+        elif not value:
             table = name
-        quoted = _VALUE.match(text)
-        value = quoted[2] if quoted and quoted[1] else quoted[0] if quoted else text
-        fields.setdefault(name, value.strip(" \t,"))
+        fields.setdefault(name, value)
     return fields
 
 
-def _values(fields: dict[str, str], keys: tuple[str, ...]) -> Iterator[str]:
-    for key in keys:
-        value = fields.get(key, "")
-        if value and value not in ("true", "false"):
-            yield value
-
-
-def _permalink(fields: dict[str, str], *, is_toml: bool) -> str:
-    """The path that a source sets for its page, "" if it has placeholders, as `/:year/:title/`."""
-    if is_toml and fields.get("path"):  # Zola; in the YAML of others, it may be any path
-        return f"/{fields['path'].lstrip('/')}"
-    for key in ("permalink", "url", "save_as"):
-        if _LITERAL_PATH.fullmatch(fields.get(key, "")):
-            return fields[key]
-    return ""
+def _first(fields: Mapping[str, str], keys: Iterable[str]) -> str:
+    """The first field that says something, such as a date; `published: true` does not."""
+    values = [fields.get(key, "") for key in keys]
+    return next((value for value in values if value not in ("", "true", "false")), "")
 
 
 def _lists_pages(text: str) -> bool:

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Container
-from string import ascii_letters, digits
+from functools import lru_cache
 from urllib.parse import SplitResult, quote, unquote_to_bytes, urljoin, urlsplit
 
-from ..model import Form, OwnUrl
+from ..model import Form, OwnUrl, UrlForms
 
 # RFC 3986 pchar and "/"; every other byte of a name becomes %XX.
 SAFE = "/-._~!$&'()*+,;=:@"
@@ -14,11 +14,6 @@ PAGE_ENDINGS = (".html", ".htm", ".xhtml")  # of what `include` lists by default
 _NOT_SAFE = re.compile(rf"[^A-Za-z0-9{re.escape(SAFE)}]")
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 _LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
-_DOT_SEGMENT = re.compile(r"/\.\.?(?:/|$)")
-# Unreserved characters by their escapes, which are needless (RFC 3986 §6.2.2).
-_UNRESERVED = {f"%{ord(char):02X}": char for char in ascii_letters + digits + "-._~"}
-# Escapes of characters that a path may contain unescaped.
-_NEEDLESS = re.compile(f"%({'|'.join(f'{ord(char):02X}' for char in SAFE if char != '/')})")
 _SEGMENT = "[A-Za-z0-9_~-][A-Za-z0-9._~-]*"
 _PLAIN_URL = re.compile(rf"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*/(?:{_SEGMENT}/)*(?:{_SEGMENT})?")
 # This machine, RFC 2606 without `.example`, whose names are ordinary here, and starters' addresses.
@@ -49,6 +44,7 @@ SESSION_IDS = "jsessionid|phpsessid|sid|sessionid|session_id|cfid|cftoken"  # a 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
+@lru_cache(1 << 10)  # the canonicals of a site have few base URLs
 def normalize_base(text: str) -> str:
     """Normalizes a base URL: `HTTPS://Example.com:443/a//b` → `https://example.com/a/b/`.
 
@@ -58,7 +54,7 @@ def normalize_base(text: str) -> str:
     parts = _split(text)
     if "?" in text or "#" in text:
         raise ValueError(f"{text!r} has a query or a fragment; end it with the path")
-    path = _without_dots(re.sub("//+", "/", encode_path(parts.path)))
+    path = re.sub("//+", "/", encode_path(parts.path))
     return f"{parts.scheme}://{_authority(parts)}{path.rstrip('/')}/"
 
 
@@ -99,9 +95,7 @@ def _authority(parts: SplitResult) -> str:
             host = idna.encode(host, uts46=True).decode()
         except idna.IDNAError as error:
             raise ValueError(f"{host!r} is not a valid host name ({error})") from None
-    if ":" in host:  # an IPv6 address
-        host = f"[{host}]"
-    elif not re.fullmatch(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?", host) or ".." in host:
+    if not re.fullmatch(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?", host) or ".." in host:
         raise ValueError(f"{host!r} is not a valid host name")
     if parts.port in (None, _DEFAULT_PORTS[parts.scheme]):
         return host
@@ -121,16 +115,11 @@ def origin_of(url: str) -> str:
 def encode_path(text: str, safe: str = SAFE) -> str:
     """Percent-encodes the path of a URL: `a b` → `a%20b`, `50%` → `50%25`.
 
-    Escapes that are in it are normalized: `%c3` → `%C3`, and `%41` → `A`, which needs none.
+    Escapes that are in it get capital letters: `%c3` → `%C3`.
     """
     escaped = _LONE_PERCENT.sub("%25", text)
     encoded = quote(escaped, safe=safe + "%", errors="surrogateescape")
-    return _ESCAPE.sub(_normal_escape, encoded)
-
-
-def _normal_escape(escape: re.Match[str]) -> str:
-    upper = escape[0].upper()
-    return _UNRESERVED.get(upper, upper)
+    return _ESCAPE.sub(lambda escape: escape[0].upper(), encoded)
 
 
 def quote_path(path: str) -> str:
@@ -138,13 +127,6 @@ def quote_path(path: str) -> str:
     if _NOT_SAFE.search(path) is None:
         return path
     return quote(path, safe=SAFE, errors="surrogateescape")
-
-
-def _without_dots(path: str) -> str:
-    """Resolves `.` and `..` in an absolute path (RFC 3986 §5.2.4): `/a/../b` → `/b`."""
-    if _DOT_SEGMENT.search(path) is None:
-        return path
-    return urlsplit(urljoin("http://x/", f".{path}")).path
 
 
 def resolve(reference: str, base: str) -> str | None:
@@ -159,7 +141,7 @@ def resolve(reference: str, base: str) -> str | None:
         parts = urlsplit(urljoin(base, reference.strip().replace("\\", "/")))
         if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
             return None
-        path = _without_dots(encode_path(parts.path or "/"))
+        path = encode_path(parts.path or "/")
         query = "?" + encode_path(parts.query, SAFE + "?") if parts.query else ""
         return f"{parts.scheme}://{_authority(parts)}{path}{query}"
     except ValueError:
@@ -175,8 +157,7 @@ def comparison_key(url: str) -> str:
     if "%" not in url:
         return url
     path, question_mark, query = url.partition("?")
-    unescaped = _NEEDLESS.sub(lambda escape: chr(int(escape[1], 16)), path)
-    return unescaped + question_mark + query
+    return quote(unquote_to_bytes(path), SAFE) + question_mark + query
 
 
 def without_www(url: str) -> str:
@@ -217,6 +198,11 @@ def in_form(path: str, form: Form) -> str:
     if name == path:
         return path
     return f"{name}/" if form == "slash" else name
+
+
+def usual_path(path: str, forms: UrlForms) -> str:
+    """The encoded path at which a file is in the URL forms of a site."""
+    return quote_path(in_form(path, forms.folder if is_folder_page(path) else forms.page))
 
 
 def own_url(path: str, url: str) -> OwnUrl | None:

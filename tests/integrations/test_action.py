@@ -92,7 +92,7 @@ def test_a_build_gives_outputs_a_summary_and_annotations(job: Workflow) -> None:
     assert set(done.outputs) == set(ACTION["outputs"])
     assert changes.read_text() == f"# no baseline\nadded\t{BASE}\nadded\t{BASE}a.html\n"
     notice, warning = done.out.splitlines()
-    assert notice == f"::notice title=sitemap::{BASE}sitemap.xml: 2 listed, 2 added"
+    assert notice == f"::notice title=sitemap::{BASE}sitemap.xml: 2 pages listed"
     assert warning.startswith("::warning title=robots-line::robots.txt names a sitemap")
     assert done.summary.startswith(f"### sitemapper build\n\n```text\n{BASE}sitemap.xml\n")
 
@@ -180,7 +180,7 @@ def test_the_summary_of_a_changed_sample(job: Workflow) -> None:
 https://lindenhof.example/sitemap.xml
   dates: 11 from ledger, 1 from mtime
   12 pages listed, 1 added, 1 removed
-  1 earlier URL not listed: 1 lost (-v lists them)
+  1 earlier URL not listed: 1 lost
   5 excluded (1 ignored, 1 disallowed by robots.txt, 1 redirect, 1 noindex, 1 canonical elsewhere)
   updated  sitemap.xml  12 URLs
   updated  sample/sitemapper.ledger
@@ -188,6 +188,8 @@ https://lindenhof.example/sitemap.xml
   published, T s
 warning: not listed, because the canonical names a page that is not there (1 page: print/prices.html)
   help: correct the canonical in the template
+note: 1 earlier URL lost: https://lindenhof.example/prices/
+  help: redirect them, if their content is elsewhere
 ```
 """)
 

@@ -17,7 +17,7 @@ from sitemapper.syntax.dates import moment
 
 
 class Project:
-    """A site that is committed with its sitemap."""
+    """A site that is committed with its sitemap, some of its pages in a submodule."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self.folder = folder
@@ -26,7 +26,11 @@ class Project:
         self.day = 1
         self.clones = count()
         self.changed: dict[str, int] = {}  # the times of the last commits
+        self.below = Repo(folder / "below")
+        self.below.commit(1, {"first.html": page("first")})
+        self.changed["below/first.html"] = START
         self.repo = Repo(folder / "project")
+        self.repo("submodule", "add", "-q", f"file://{self.below.root}", "site/below")
 
     def build(self, root: Path, **values: object) -> None:
         flags = {"base_url": BASE, "site": str(root / "site"), "max_drop": 100, **values}
@@ -44,12 +48,14 @@ class Project:
             self.changed[prefix + name] = START + (self.day - 1) * DAY
 
     def step(self) -> None:
-        """A day: edits in one folder or both, perhaps a build, and a commit."""
+        """A day: edits in one place or both, perhaps a build, and a commit."""
         self.day += 1
         if self.chance.random() < 0.7:
             self.write(self.repo.root / "site", "")
         if self.chance.random() < 0.5:
-            self.write(self.repo.root / "site/below", "below/")
+            self.write(self.below.root, "below/")
+            self.below.commit(self.day, {})
+            self.repo("submodule", "update", "-q", "--remote")
         if self.chance.random() < 0.3:
             self.repo("add", "--all")
         match self.chance.choice(("build", "undated", "neither")):
@@ -64,10 +70,10 @@ class Project:
         repo("commit", "-q", "--allow-empty", "-m", "x", number=self.day)
 
     def clone(self, origin: Repo) -> Repo:
-        """A full clone."""
+        """A full clone with its submodule."""
         root = self.folder / f"clone{next(self.clones)}"
         url = f"file://{origin.root}"
-        origin("clone", "-q", url, str(root))
+        origin("clone", "-q", "--recurse-submodules", url, str(root))
         return Repo(root)
 
     def built(self, repo: Repo) -> list[bytes]:

@@ -15,7 +15,7 @@ from support import MTIME, asking, edits, settings, write_site
 from support.git import Repo
 
 import sitemapper
-from sitemapper import Setup
+from sitemapper.model import Setup
 
 STEPS = 500
 WITH_TWO = 20  # every so many steps, each build uses two processes

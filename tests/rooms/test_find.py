@@ -81,7 +81,7 @@ SITES: list[tuple[dict[str, str] | str, str | None, str]] = [
     # A project counts if it wrote the site, or has written nothing.
     ("hugo.toml public/index.html old/index.html", "old", "old"),
     ("hugo.toml old/index.html", "old", "old Hugo"),
-    (".buildinfo contents.html", ".", ". Sphinx"),
+    (".buildinfo index.html", ".", ". Sphinx"),
     ("hugo.toml public/en/index.html public/index.html", "public/en", "public/en Hugo"),
     # Errors.
     ("hugo.toml public/index.html mkdocs.yml site/index.html", None,

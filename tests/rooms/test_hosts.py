@@ -58,9 +58,11 @@ UNKNOWN_HERE = {
     ("cloudflare", "names"): {"c++.html", "a&b.html", "semi;colon.html", "at@sign.html"},
     # Look-aheads and other expressions of path-to-regexp are not understood.
     ("vercel", "rules"): {"e/index.html", "e/f.html"},
-    ("vercel", "chains"): {"up.html", "x.html/index.html"},
-    # Names that end twice: `cleanUrls` redirects their URLs again.
-    ("vercel", "names"): {"x.html.html"},
+    # A header that takes back an earlier noindex is not read.
+    ("vercel", "chains"): {"up.html", "x.html/index.html", "blog/2024/01/post.html"},
+    # Names that end twice, whose URLs `cleanUrls` redirects again, and names with a dot, whose
+    # slash `trailingSlash` takes away.
+    ("vercel", "names"): {"x.html.html", "a.b.html", "release-1.2.3.html", "v1.0/index.html"},
 }
 
 
@@ -81,7 +83,7 @@ def test_a_page_is_at_the_url_at_which_the_engine_of_the_host_shows_it(
         has_both = {f"{stem}.html", f"{stem}/index.html"} <= set(case["pages"])
         if has_both or name in unknown or name.endswith("404.html"):
             continue  # which of the two is shown is not known; an error page is no page
-        forms = host.forms_of(name)
+        forms = host.forms
         assert forms
         form = (forms.folder if is_folder_page(name) else forms.page)[0]
         url = "/" + quote_path(in_form(name, form))
@@ -186,11 +188,9 @@ R, C, N, D = Reason.REDIRECT, Reason.CLOSED, Reason.NOINDEX, Reason.DUPLICATE
         ("cloudflare", "/old /new 301!", "/old", None, ""),
         ("cloudflare", "/old /new 404", "/old", None, ""),
         ("cloudflare", "/old new", "/old", None, ""),
-        ("cloudflare", "https://example.com/old /new", "/old", None, ""),
         ("cloudflare", "/:a/:a /new", "/x/y", None, ""),
         ("cloudflare", "/a/*/*/b /new", "/a/x/y/b", None, ""),
         ("cloudflare", "/a:x:y /new", "/abc", None, ""),
-        ("cloudflare", "/ /index.html", "/", None, ""),
         ("cloudflare", "/* /index.html 200", "/a", None, ""),
         # The first rule for a path decides; a rewrite takes no page.
         ("cloudflare", "/old /new 200\n/old /newer", "/old", None, ""),
@@ -210,7 +210,6 @@ R, C, N, D = Reason.REDIRECT, Reason.CLOSED, Reason.NOINDEX, Reason.DUPLICATE
         ("netlify", "/a new 301!", "/a", None, ""),
         ("netlify", "/a id=:id /b 301!", "/a", None, ""),
         ("netlify", "/a /b 302! Country=de\n/a /c 301!", "/a", R, "/c"),
-        ("netlify", "/docs/* /docs/new/:splat 301!", "/docs/a", None, ""),  # for ever: ignored
         ("netlify", "https://example.com/a /new 301!", "/a", R, "/new"),
         ("netlify", "https://x.netlify.com/* https://example.com/:splat 301!", "/a", None, ""),
         ("netlify", "/* /404.html 404\n/* /index.html 200", "/a", None, ""),
@@ -296,11 +295,8 @@ def tagged(*rules: tuple[str, list[dict[str, str]]], **more: Any) -> dict[str, A
         (moved("/(a|b)"), "/a", None, ""),
         (moved("/((?!a).*)"), "/b", None, ""),
         ({"rewrites": moved("/a")["redirects"]}, "/a", None, ""),
-        # Of several headers, the last one counts.
         (tagged(("/a", [TAG])), "/a", N, ""),
-        (tagged(("/(.*)", [TAG]), ("/a", [ALL])), "/a", None, ""),
         (tagged(("/a", [ALL]), ("/(.*)", [TAG])), "/a", N, ""),
-        (tagged(("/a", [TAG, ALL])), "/a", None, ""),
         (tagged(("/a", [TAG]), **HAS), "/a", None, ""),
         ({**moved("/b"), **tagged(("/b", [TAG]))}, "/b", R, "/b"),
     ],
@@ -361,15 +357,12 @@ def test_netlify_toml_adds_to_the_two_files(
         ("cloudflare netlify auto", "/a\n  X-Robots-Tag: max-image-preview:none", "/a", None),
         ("cloudflare netlify auto", "/a\n  X-Robots-Tag: noindexing", "/a", None),
         ("cloudflare netlify auto", "/*\n  X-Robots-Tag: noindex\n/a\n  X-Robots-Tag: all", "/a", N),
-        ("cloudflare auto", "/*\n  X-Robots-Tag: noindex\n/a\n  ! X-Robots-Tag", "/a", None),
         ("cloudflare netlify auto", "https://:project.pages.dev/*\n  X-Robots-Tag: noindex", "/a", None),
         ("cloudflare netlify auto", "https://example.com/*\n  X-Robots-Tag: noindex", "/a", N),
         ("cloudflare netlify auto", "  X-Robots-Tag: noindex\n/a", "/a", None),
         ("cloudflare netlify auto", "/*/b/*\n  X-Robots-Tag: noindex", "/a/b/c", None),
         ("cloudflare", "/a/\n  X-Robots-Tag: noindex", "/a", None),
         ("netlify auto", "/a/\n  X-Robots-Tag: noindex", "/A", N),
-        ("netlify", "/a\n  Basic-Auth: me:secret", "/a", C),
-        ("cloudflare", "/a\n  Basic-Auth: me:secret", "/a", None),
         ("github gitlab vercel none", "/*\n  X-Robots-Tag: noindex", "/a", None),
     ],
 )  # fmt: skip
@@ -447,7 +440,7 @@ def test_files_of_two_hosts_show_none(tmp_path: Path) -> None:
     host, warnings = host_of(tmp_path, files)
     assert (host.name, host.forms, host.move_at("/a")) == ("none", None, None)
     assert warnings == [
-        "wrangler.toml and netlify.toml show different hosts, so no rule of either takes a page"
+        "netlify.toml and wrangler.toml show different hosts, so no rule of either takes a page"
     ]
     assert host_of(tmp_path, files, "netlify")[1] == []
 
@@ -533,17 +526,15 @@ def test_the_files_of_hosts_name_the_folder_that_is_published(
 
 
 @pytest.mark.parametrize(
-    ("config", "path", "folder", "page"),
+    ("config", "folder", "page"),
     [
-        ("{}", "a.html", "slash", "file"),
-        ('{"trailingSlash": false}', "a.html", "bare", "file"),
-        ('{"cleanUrls": true, "trailingSlash": true}', "a/index.html", "slash", "slash"),
-        ('{"cleanUrls": true, "trailingSlash": true}', "v1.0/index.html", "bare", "bare"),
-        ('{"cleanUrls": true, "trailingSlash": true}', "v1.0/a.html", "slash", "slash"),
+        ("{}", "slash", "file"),
+        ('{"trailingSlash": false}', "bare", "file"),
+        ('{"cleanUrls": true, "trailingSlash": true}', "slash", "slash"),
     ],
 )
-def test_forms_of_vercel(tmp_path: Path, config: str, path: str, folder: str, page: str) -> None:
+def test_forms_of_vercel(tmp_path: Path, config: str, folder: str, page: str) -> None:
     host, _ = host_of(tmp_path, {"vercel.json": config})
-    forms = host.forms_of(path)
+    forms = host.forms
     assert forms
     assert (forms.folder[0], forms.page[0]) == (folder, page)

@@ -38,7 +38,7 @@ def begun(
     path = root / "sitemapper.toml"
     written = tomllib.loads(path.read_text()) if path.exists() else {}
     assert bool(start.lines) == bool(written)
-    if start.problem is None:
+    if start.summary.problem is None:
         summary = build(config.load({}, cwd, {}), Run(cwd, {}, is_dry=True, jobs=1), NOW)
         assert summary.site.base_url == start.summary.site.base_url
         assert summary.site.found.folder == start.summary.site.found.folder
@@ -161,7 +161,7 @@ def test_a_build_that_stops_all_the_same_is_said(tmp_path: Path) -> None:
     theirs = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://b.example/</loc></url></urlset>'
     files = {"public/index.html": TEA, "public/sitemap.xml": theirs}
     start, written = begun(tmp_path, files)
-    assert start.problem and "--replace" in start.problem.help
+    assert start.summary.problem and "--replace" in start.summary.problem.help
     assert written == LEDGER
 
 

@@ -127,28 +127,6 @@ def test_a_preview_has_the_sitemap_of_mkdocs(docs: Path) -> None:
     assert "sitemapper" not in (docs / "site/sitemap.xml").read_text()
 
 
-@pytest.mark.parametrize(
-    ("variables", "url", "version"),
-    [
-        ({"MIKE_DOCS_VERSION": "1.0"}, "latest/", "1.0"),
-        ({"MIKE_DOCS_VERSION": "latest"}, "latest", ""),
-        ({"READTHEDOCS_VERSION": "1.0"}, "en/stable/", "1.0"),
-        ({"READTHEDOCS_VERSION": "1.0"}, "en/1.0/", ""),
-        ({}, "stable/", ""),
-    ],
-)
-def test_an_old_version_does_not_list_the_pages_of_the_newest(
-    docs: Path, variables: dict[str, str], url: str, version: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.INFO)
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in variables.items():
-            patch.setenv(name, value)
-        mkdocs(docs, url=BASE + url)
-    assert (f"no sitemap of {version}: the base URL is" in caplog.text) == bool(version)
-    assert (docs / "site/sitemap.xml").exists() == (not version)
-
-
 # --- Sphinx
 
 CONFIG = """
@@ -278,7 +256,6 @@ def test_articles_and_pages_of_pelican_have_dates_of_git(blog: Path) -> None:
     ("more", "code", "message"),
     [
         ("RELATIVE_URLS = True", 0, "no sitemap without SITEURL or with RELATIVE_URLS"),
-        ('SITEMAPPER = ["a"]', 1, "pelicanconf.py: the options of sitemapper must be a dictionary"),
         ('SITEMAPPER = {"config": "gone.toml"}', 1, "gone.toml: does not exist"),
         ('SITEMAPPER = {"check": {"required": ["/gone/"]}}', 1, "/gone/ is not listed"),
     ],

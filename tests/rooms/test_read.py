@@ -189,7 +189,6 @@ def test_canonical(tmp_path: Path, head: str, canonical: object) -> None:
 
 
 NOSCRIPT = '<noscript><meta http-equiv="Refresh" content="0;{}"></noscript>'
-JAVADOC = "<script>window.location.replace('b/summary.html')</script>"
 
 
 def refresh(content: str) -> str:
@@ -212,9 +211,7 @@ def refresh(content: str) -> str:
         (refresh("299; url=/b/"), "/b/"),
         (refresh("300; url=/news/"), None),
         (refresh("99999999999999999999; url=/b/"), None),
-        (JAVADOC + NOSCRIPT.format("b/summary.html"), "b/summary.html"),
-        (f"<script src=help.js></script>{NOSCRIPT.format('a.html')}", None),  # LibreOffice's help
-        (JAVADOC + NOSCRIPT.format("/noscript/"), None),  # an app
+        (NOSCRIPT.format("/noscript/"), None),  # an app
         (NOSCRIPT.format("/a/") + refresh("0;/b/"), "/b/"),
     ],
 )
@@ -638,15 +635,12 @@ def test_titles_and_the_length_of_the_text(
         ("<img src=a.png><img src=' /b.png '><img src=a.png>", "a.png /b.png"),
         ("<nav><img src=a.png></nav><main><img src=b.png><aside><img src=c.png></aside></main>", "b.png"),
         ("<img src=data:image/gif;base64,AA><img src='#a'><img src=''><img><image src=HTTP://x/a.png>", "HTTP://x/a.png"),
-        ("<img src=a.gif width=1 height=1px><img src=b.gif width=0 height=0><img src=c.gif width=1>", "c.gif"),
-        ("<img src=s.png srcset='m.png 640w, l.png 1280w, s.png 320w'>", "l.png"),
-        ("<img src=s.png srcset='s.png, l.png 2x'>", "l.png"),
-        ("<img src=s.png srcset='f_auto,w_100/a.png 100w,f_auto,w_200/a.png 200w'>", "f_auto,w_200/a.png"),
+        ("<img src=s.png srcset='m.png 640w, l.png 1280w, s.png 320w'>", "s.png"),
+        ("<img src=data:,x srcset='m.png 640w, l.png 1280w'>", "m.png"),
+        ("<img srcset=' f_auto,w_100/a.png 100w,f_auto,w_200/a.png 200w'>", "f_auto,w_100/a.png"),
         ("<img src=s.png srcset='data:image/gif;base64,AA 5x'>", "s.png"),
         ("<img srcset=',,, ,'><img srcset='a.png'>", "a.png"),
         ("<picture><source srcset='a.webp 2x'><img src=a.png></picture>", "a.png"),
-        ("<picture><source srcset='a.webp 1x, b.webp 2x'><img src=data:,x></picture>", "b.webp"),
-        ("<picture><source srcset=a.webp> <source srcset=b.webp><img></picture>", "a.webp"),
         ("<p><template><img src=a.png></template><noscript><img src=b.png></noscript>", ""),
     ],
 )  # fmt: skip

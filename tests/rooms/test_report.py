@@ -11,8 +11,8 @@ from selectolax.lexbor import LexborHTMLParser
 from support.rooms import BASE, NOW, decide, page, write
 
 from sitemapper import __version__
+from sitemapper.cli.render import Result
 from sitemapper.cli.report import render
-from sitemapper.cli.result import Result
 from sitemapper.commands.build import Summary
 from sitemapper.messages import Message
 from sitemapper.model import Before, Change, Dated, Entry, File, Gone, Origin, Plan, Reason
@@ -39,10 +39,10 @@ def report(
     for one in selected.listed:
         date = dates.get(one.url.removeprefix(BASE))
         entries.append(Entry(one.page, one.url, date, "git" if date else "no source"))
-    plan = Plan(settled, f"{BASE}sitemap.xml", **({"files": ()} | changes))
+    plan = Plan(settled, f"{BASE}sitemap.xml", **({"files": (), "entries": entries} | changes))
     found = (settled, scanned, facts, Before("sitemap.xml"), selected, Dated(entries))
     summary = Summary(*found, plan, (), messages)
-    return render(Result("build", summary, (), str(root), 1.25, False, False, ""), NOW)
+    return render(Result("build", summary, (), str(root), 1.25, False, False), NOW)
 
 
 def tables(html: str) -> dict[str, list[str]]:
@@ -74,21 +74,22 @@ def test_a_report_shows_what_a_run_found_decided_and_changed(tmp_path: Path) -> 
     given = {"gone": gone, "changes": changes, "files": files, "previous": 4}
     html = report(tmp_path, messages=messages, **given)
     assert tables(html) == {
-        "Found": [
-            f"folder | {tmp_path} | options",
+        "Found 4": [
+            "site | . | options",
             f"base URL | {BASE} | options",
             "URL forms | a/ and b.html | options",
             "host | none | ",
         ],
-        "Files 2": ["sitemap.xml | updated | 50,000", "robots.txt | kept | "],
-        "Dates": ["2026-05 | git | 2", "2025-01 | git | 1"],
-        "Without a date": ["no source | 1"],
-        "Gone: lost 1": [f"{BASE}lost/ |  | "],
-        "Gone: excluded 1": [f"{BASE}gone.html |  | gone.html"],
-        "Gone: redirected 1": [f"{BASE}old/ | {BASE}a.html | _redirects:3"],
-        "Added 1": [f"{BASE}b/ |  | "],
-        "Changed 1": [f"{BASE}a.html | 2026-04-01 | 2026-05-02"],
-        "Removed 1": [f"{BASE}lost/ | 2025-01-01 | "],
+        "Gone 3": [
+            f"{BASE}gone.html | excluded |  | gone.html",
+            f"{BASE}old/ | redirected | {BASE}a.html | _redirects:3",
+            f"{BASE}lost/ | lost |  | ",
+        ],
+        "Changes 3": [
+            f"added | {BASE}b/ |  | ",
+            f"changed | {BASE}a.html | 2026-04-01 | 2026-05-02",
+            f"removed | {BASE}lost/ | 2025-01-01 | ",
+        ],
         "Left out: ignored 1": ["404.html | built-in default: 404.html | "],
         "Left out: noindex 1": ['gone.html | gone.html: <meta name="robots" content="noindex"> | '],
         "Listed 4": [
@@ -100,11 +101,13 @@ def test_a_report_shows_what_a_run_found_decided_and_changed(tmp_path: Path) -> 
     }
     assert [one.text() for one in LexborHTMLParser(html).css("h1, p, li")] == [
         f"Sitemap of {BASE}",
-        f"2026-06-01 00:00 UTC, in 1.2 s, by sitemapper {__version__}",
+        f"2026-06-01 00:00 UTC, by sitemapper {__version__}",
         *("4listed", "3with a date", "2left out"),
         f"warning: {EVIL} is\nwarning: wrong\n  help: mend <it>",
         f"note: {BASE}a/ is new",
     ]
+    printed = LexborHTMLParser(html).css_first("pre").text()
+    assert printed.startswith(f"{BASE}sitemap.xml\n  dates: 3 from git\n  4 pages listed\n")
     assert report(tmp_path, messages=messages, **given) == html
 
 
@@ -112,7 +115,9 @@ def test_long_lists_are_cut_and_counted(tmp_path: Path) -> None:
     html = report(tmp_path, {f"p{n}.html": "<p>" for n in range(1_600)})
     assert len(tables(html)["Listed 1,600"]) == 500
     assert "and 1,100 more" in html
-    assert re.findall("<details open>.*?<h2>(.*?)</h2>", html) == ["Found", "Without a date"]
+    assert re.findall("<details open>.*?<h2>(.*?)</h2>", html) == [
+        "Found <i>4</i>",
+    ]
 
 
 def test_a_report_loads_nothing_and_obeys_no_name_of_a_file(tmp_path: Path) -> None:

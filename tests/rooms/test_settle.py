@@ -77,7 +77,8 @@ PROJECTS: list[tuple[str, dict[str, str], str]] = [
     ("the generator's setting", {"hugo.toml": f'baseURL = "{BASE}"', "public/index.html": page()},
      f"{BASE} hugo.toml:1: baseURL"),
     ("a placeholder in it, and a CNAME", {"hugo.toml": 'baseURL = "https://example.org/"',
-                                          "public/CNAME": "tea.example", "public/index.html": ""},
+                                          "public/CNAME": "tea.example",
+                                          "public/index.html": page()},
      f"{BASE} public/CNAME"),
     ("canonicals win", {"hugo.toml": 'baseURL = "https://old.example/"',
                         "public/index.html": canonical(BASE)},
@@ -112,7 +113,6 @@ GITHUB: list[tuple[str, dict[str, str], str, str]] = [
     ("a workflow", {"index.html": page(), **WORKFLOW}, "main", "https://ann.github.io/tea/"),
     ("a workflow of MkDocs", {"index.html": page(), ".github/workflows/ci.yml":
      "run: mkdocs gh-deploy --force"}, "main", "https://ann.github.io/tea/"),
-    ("the branch gh-pages", {"index.html": page()}, "gh-pages", "https://ann.github.io/tea/"),
     ("links that fit", {"index.html": TEA, **WORKFLOW}, "main", "https://ann.github.io/tea/"),
     ("links to another address", {"index.html": page(body='<a href="/a.css">a</a>'), **WORKFLOW},
      "main", ""),

@@ -19,11 +19,11 @@ A, B = "https://example.com/a", "https://example.com/b"
 
 
 def told(data: bytes | str) -> tuple[list[SitemapEntry], str]:
-    """The entries of a file, and the fault at its end with its line."""
+    """The entries of a file without their elements, and the fault at its end with its line."""
     found = []
     try:
         for entry in read_sitemap(data if isinstance(data, bytes) else data.encode()):
-            found.append(entry)
+            found.append(entry._replace(elements=()))
     except SitemapFault as fault:
         return found, f"{fault.line} {fault.fault}: {fault.text}"
     return found, ""
@@ -77,7 +77,7 @@ FILES: list[tuple[bytes | str, str, str]] = [
     ("<rss/>", "", "1 root: <rss> is not urlset or sitemapindex"),
     ("<!DOCTYPE l [<!ENTITY a 'lol'>]><urlset>&a;</urlset>", "", "1 unsafe: declares l in a DOCTYPE; the rest was not read"),
     ("<!DOCTYPE x SYSTEM 'file:///etc/passwd'><urlset/>", "", "1 unsafe: declares x in a DOCTYPE; the rest was not read"),
-    (f"<urlset><url><loc>{A}</loc></url><url>" + "<a>" * 40, A, "1 unsafe: nests elements too deep, or has too many in one entry"),
+    (f"<urlset><url><loc>{A}</loc></url><url>" + "<a>" * 40_000, A, "1 unsafe: has more than 20,000 elements in one entry"),
     (f"<urlset>\n<url><loc>{A}</loc></url>\n<url><loc>{B}", A, "3 malformed: column 32: the file ends before the root element does"),
     (f"<urlset>\n<url><loc>{A}</loc></url>\n<url><loc>{B}&</loc>", A, "3 malformed: column 33: not allowed here in XML; an unescaped & or <?"),
     (b"<urlset>\n<url><loc>https://e.com/\xe9</loc></url></urlset>", "", "2 encoding: the byte 0xe9 is not UTF-8"),
@@ -104,7 +104,7 @@ def test_the_files_of_the_corpus() -> None:
     said = {path.stem: told(path.read_bytes())[1].split(":")[0] for path in CORPUS.glob("*.xml")}
     assert {name: fault for name, fault in said.items() if fault} == {
         "cut": "1 malformed",
-        "deep": "1 unsafe",
+        "deep": "1 malformed",
         "entities": "1 unsafe",
         "entity-of-a-file": "1 unsafe",
         "lines": "1 encoding",

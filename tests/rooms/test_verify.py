@@ -715,7 +715,7 @@ def test_a_secret_comes_from_the_environment(
     ("flags", "text"),
     [
         (("--changes", "none.tsv"), "none.tsv: No such file or directory"),
-        (("--select", "SM604"), "SM604: is a part of SM627 now"),
+        (("--select", "SM604"), "SM604: this command has no such rule"),
         (("--timeout", "5"), "No such option: --timeout"),
     ],
 )

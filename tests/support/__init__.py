@@ -14,8 +14,9 @@ from xml.etree import ElementTree
 import pytest
 
 import sitemapper
-from sitemapper import Setup, Summary
 from sitemapper.__main__ import main
+from sitemapper.commands.build import Summary
+from sitemapper.model import Setup
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 MTIME = 1_767_323_045  # 2026-01-02T03:04:05+00:00

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import sitemapper
-from sitemapper import Summary
+from sitemapper.commands.build import Summary
 
 from . import BASE, NOW, ledger, write_site
 

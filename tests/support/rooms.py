@@ -246,9 +246,8 @@ class DatedSite(NamedTuple):
 
     def explain(self, path: str) -> list[tuple[str, str]]:
         decided = self.decided
-        return explain_date(
-            path, decided.site, decided.selected, self.dated, self.before, self.run, self.now
-        )
+        [entry] = [one for one in self.dated.entries if one.page and one.page.path == path]
+        return explain_date(entry, decided.site, decided.selected, self.before, self.run, self.now)
 
     def publish(self) -> None:
         """Writes the sitemap and the ledger, as `publish` does."""

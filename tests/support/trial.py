@@ -20,7 +20,7 @@ KILLS = int(os.environ.get("SITEMAPPER_KILLS") or 24)
 ENDED = {
     signal.SIGTERM: "ended by SIGTERM",
     signal.SIGHUP: "ended by SIGHUP",
-    signal.SIGINT: "interrupted",
+    signal.SIGINT: "ended by SIGINT",
 }
 _LOC = f"{{{SPACE}}}loc"
 _PARTS = ("sitemap", "robots.txt")

@@ -1,0 +1,223 @@
+"""Renders entries as sitemaps, XML or text, by sitemaps.org/protocol.html. Pure."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import NamedTuple
+from zlib import crc32
+
+from ..config import Settings
+from ..errors import SitemapperError
+from ..model import Entry
+from ..protocol import MARK, MAX_URLS, NAMESPACE
+from ..syntax.dates import moment
+
+# URLs of a shard of the strategy `stable`: the least, and what follows it in the mean.
+_STABLE_LEAST = 1_000
+_STABLE_MEAN = 15_000
+_XHTML = "http://www.w3.org/1999/xhtml"
+_IMAGE = "http://www.google.com/schemas/sitemap-image/1.1"
+_XSI = "http://www.w3.org/2001/XMLSchema-instance"
+# In an index of ours, what follows names sitemaps of other builds.
+OTHERS = b"<!-- sitemaps of other tools -->\n"
+# A text sitemap can have no mark of ours, so the main sitemap names the endings of ours.
+_TEXT_MARK = "<!-- sitemapper wrote the text form too: {} -->\n"
+_TEXT_ENDINGS = re.compile(_TEXT_MARK.strip().format("([^<>]*)").encode())
+_URLSET_END = b"</urlset>\n"
+INDEX_END = b"</sitemapindex>\n"
+
+
+class SitemapFile(NamedTuple):
+    """A file to publish, not compressed. An index has no entries."""
+
+    name: str
+    data: bytes
+    entries: Sequence[Entry] | None = None
+
+
+# --- Files and their names
+
+
+def sitemap_files(
+    entries: Sequence[Entry],
+    settings: Settings,
+    name: str,
+    base_url: str,
+    others: Sequence[tuple[str, str]] = (),
+) -> Iterator[SitemapFile]:
+    """Yields the files in the order in which they are published, one rendered at a time.
+
+    First the sitemaps that an index names, then the main one (`name`), then text sitemaps. `others`
+    are sitemaps of other builds for the index, (URL, newest date). Raises SitemapperError if
+    there are too many, or if `max_bytes` is too small for an entry.
+    """
+    options = settings.sitemap
+    stem = name.removesuffix(".xml")
+    start = _start("urlset", settings, names_of(".txt", options.gzip) if options.text else [])
+    parts = _xml_parts(entries, settings, options.max_bytes - len(start) - len(_URLSET_END))
+    first_two = list(islice(parts, 2)) or [("-1", [], b"")]
+    has_index = bool(others) or options.index == "always" or options.gzip == "only"
+    has_index = has_index or len(first_two) > 1
+    indexed: list[tuple[str, str]] = []
+    for ending, chosen, rows in chain(first_two, parts):
+        shard = f"{stem}{ending}.xml" if has_index else name
+        yield SitemapFile(shard, start + rows + _URLSET_END, chosen)
+        url = base_url + names_of(shard, options.gzip)[0]
+        indexed.append((url, newest(entry.lastmod for entry in chosen)))
+    number = len(indexed) + len(others)
+    if number > MAX_URLS:
+        raise SitemapperError(
+            f"the site needs {number:,} sitemaps, and an index may list {MAX_URLS:,}",
+            "raise max_urls and max_bytes, or build parts of the site under their own base URLs",
+        )
+    texts = list(_text_files(stem, entries, settings)) if options.text else []
+    if has_index:
+        endings = [text.name.removeprefix(stem) for text in texts]
+        names = [name for ending in endings for name in names_of(ending, options.gzip)]
+        lines = [_start("sitemapindex", settings, names)]
+        lines += map(_index_row, indexed)
+        if others:
+            lines += [OTHERS, *map(_index_row, others)]
+        yield SitemapFile(name, b"".join([*lines, INDEX_END]))
+    yield from texts
+
+
+def names_of(name: str, gzip: str, *, is_index: bool = False) -> list[str]:
+    """The names under which a file is written: plain, packed, or both. An index stays plain."""
+    if gzip == "no" or (gzip == "only" and is_index):
+        return [name]
+    return [f"{name}.gz"] if gzip == "only" else [name, f"{name}.gz"]
+
+
+def newest(dates: Iterable[str | None]) -> str:
+    """The newest of some dates in W3C Datetime, "" without one."""
+    texts = {date for date in dates if date}
+    if all(len(date) == 25 and date.endswith("+00:00") for date in texts):
+        return max(texts, default="")  # texts of one form sort as their moments
+    return max(texts, key=lambda date: (moment(date) or 0, date))
+
+
+def text_endings(main: bytes) -> list[str]:
+    """The endings of our text sitemaps, from the comment in the main sitemap: `.txt`, `-1.txt`."""
+    match = _TEXT_ENDINGS.search(main)
+    return match[1].decode("ascii", "replace").split() if match else []
+
+
+def _text_files(stem: str, entries: Sequence[Entry], settings: Settings) -> Iterator[SitemapFile]:
+    room = settings.sitemap.max_bytes
+    parts = list(_cut(entries, lambda entry: f"{entry.loc}\n", settings, room))
+    for number, (chosen, rows) in enumerate(parts or [([], b"")], 1):
+        ending = f"-{number}" if len(parts) > 1 else ""
+        yield SitemapFile(f"{stem}{ending}.txt", rows, chosen)
+
+
+# --- Cuts
+
+
+def _xml_parts(
+    entries: Sequence[Entry], settings: Settings, room: int
+) -> Iterator[tuple[str, Sequence[Entry], bytes]]:
+    """Cuts the pages in no section, then those of each section in its order.
+
+    Yields what follows the stem in the name of a shard, its entries, and their rows.
+    """
+    is_stable = settings.sitemap.strategy == "stable"
+    for section in dict.fromkeys(["", *(section.name for section in settings.sitemaps)]):
+        members = [entry for entry in entries if entry.values.section == section]
+        parts = _cut(members, _xml_row, settings, room, is_stable=is_stable)
+        for number, (chosen, rows) in enumerate(parts, 1):
+            ending = f"-{section}" if section else ""
+            if is_stable:
+                ending += f"-{_key(chosen[0].loc)}"
+            elif number > 1 or not section:  # the first one is only `sitemap-blog.xml`
+                ending += f"-{number}"
+            yield ending, chosen, rows
+
+
+def _cut(
+    entries: Sequence[Entry],
+    render: Callable[[Entry], str],
+    settings: Settings,
+    room: int,
+    *,
+    is_stable: bool = False,
+) -> Iterator[tuple[Sequence[Entry], bytes]]:
+    """Cuts entries where the next one exceeds `max_urls` or the room for rows, in bytes.
+
+    With `stable`, also before URLs that their hashes choose, so that a new page changes only one
+    part.
+    """
+    rows: list[bytes] = []
+    start = size = 0
+    for index, entry in enumerate(entries):
+        row = render(entry).encode()
+        if len(row) > room:
+            what = f"max_bytes leaves {max(room, 0)} bytes, too few for one URL"
+            raise SitemapperError(what, "raise it")
+        is_end = len(rows) == settings.sitemap.max_urls or size + len(row) > room
+        if is_stable and len(rows) >= _STABLE_LEAST:
+            is_end = is_end or crc32(entry.loc.encode()) % _STABLE_MEAN == 0
+        if is_end:
+            yield entries[start:index], b"".join(rows)
+            start, size, rows = index, 0, []
+        rows.append(row)
+        size += len(row)
+    if rows:
+        yield entries[start:], b"".join(rows)
+
+
+def _key(loc: str) -> str:
+    from hashlib import blake2b  # loads OpenSSL
+
+    return blake2b(loc.encode(), digest_size=6).hexdigest()
+
+
+# --- Lines
+
+
+def _start(root: str, settings: Settings, text_names: Iterable[str]) -> bytes:
+    """All before the first line. `text_names` are the endings of our text sitemaps' names."""
+    attributes = f'xmlns="{NAMESPACE}"'
+    schema = "siteindex.xsd"
+    if root == "urlset":
+        schema = "sitemap.xsd"
+        if settings.hreflang:
+            attributes += f' xmlns:xhtml="{_XHTML}"'
+        if settings.images:
+            attributes += f' xmlns:image="{_IMAGE}"'
+    if settings.sitemap.schema_location:
+        attributes += f' xmlns:xsi="{_XSI}" xsi:schemaLocation="{NAMESPACE} {NAMESPACE}/{schema}"'
+    start = f'<?xml version="1.0" encoding="UTF-8"?>\n{MARK.decode()}\n<{root} {attributes}>\n'
+    endings = " ".join(text_names)
+    if endings:
+        start += _TEXT_MARK.format(endings)
+    return start.encode()
+
+
+def _index_row(sitemap: tuple[str, str]) -> bytes:
+    url, date = sitemap
+    lastmod = f"<lastmod>{date}</lastmod>" if date else ""
+    return f"<sitemap><loc>{_escape(url)}</loc>{lastmod}</sitemap>\n".encode()
+
+
+def _xml_row(entry: Entry) -> str:
+    row = f"<url><loc>{_escape(entry.loc)}</loc>"
+    if entry.lastmod:
+        row += f"<lastmod>{entry.lastmod}</lastmod>"
+    if entry.values.changefreq:
+        row += f"<changefreq>{entry.values.changefreq}</changefreq>"
+    if entry.values.priority:
+        row += f"<priority>{entry.values.priority}</priority>"
+    for language, url in entry.alternates:
+        href = _escape(url)
+        row += f'<xhtml:link rel="alternate" hreflang="{language}" href="{href}"/>'
+    for url in entry.images:
+        row += f"<image:image><image:loc>{_escape(url)}</image:loc></image:image>"
+    return row + "</url>\n"
+
+
+def _escape(url: str) -> str:
+    """Escapes a URL for XML. It has no `<`, `>` or quotation marks, which are percent-encoded."""
+    if "&" not in url and "'" not in url:
+        return url
+    return url.replace("&", "&amp;").replace("'", "&apos;")
