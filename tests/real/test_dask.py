@@ -103,21 +103,22 @@ def test_a_cluster_gives_the_same_bytes_though_a_worker_is_killed(
         assert cluster.is_at_work(building, spent), "the site is too small for this test"
         cluster.processes[1].send_signal(signal.SIGKILL)
     assert building.returncode == 0
-    assert (alone / "sitemap.xml").read_bytes().count(b"<loc>") == PAGES
-    for out in (whole, hit):
-        assert (out / "sitemap.xml").read_bytes() == (alone / "sitemap.xml").read_bytes()
-        ledgers = [folder.with_suffix(".ledger").read_bytes() for folder in (out, alone)]
-        assert ledgers[0] == ledgers[1]
-
-
-FROZEN = "error: the cluster gave no result for a minute, so nothing was published\n"
+    places = [(out / "sitemap.xml", out.with_suffix(".ledger")) for out in (alone, whole, hit)]
+    published = [[path.read_bytes() for path in paths] for paths in places]
+    assert published[0][0].count(b"<loc>") == PAGES
+    assert published[0] == published[1] == published[2]
 
 
 @pytest.mark.parametrize(
     ("number", "hit", "said"),
     [
         pytest.param(signal.SIGKILL, (0,), "error: ", id="scheduler gone"),
-        pytest.param(signal.SIGSTOP, (1, 2), FROZEN, id="all workers frozen"),
+        pytest.param(
+            signal.SIGSTOP,
+            (1, 2),
+            "error: the cluster gave no result for a minute",
+            id="all workers frozen",
+        ),
     ],
 )
 def test_a_cluster_that_is_gone_or_frozen_is_an_error(
@@ -132,4 +133,14 @@ def test_a_cluster_that_is_gone_or_frozen_is_an_error(
         _, err = building.communicate(timeout=300)
     assert building.returncode == 2
     assert err.startswith(said) and err.count("error: ") == 1, err
-    assert not (tmp_path / "out").exists()
+    assert not (tmp_path / "out/sitemap.xml").exists()
+
+
+def test_a_scheduler_that_is_silent_is_an_error(
+    site: Path, cluster: Cluster, tmp_path: Path
+) -> None:
+    cluster.processes[0].send_signal(signal.SIGSTOP)
+    build = command(site, tmp_path / "out", f"--scheduler={cluster.address}")
+    done = subprocess.run(build, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: --scheduler {cluster.address}: no answer (")

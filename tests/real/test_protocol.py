@@ -111,12 +111,8 @@ def test_every_file_is_valid_for_the_schema_and_for_us(
     assert [finding for finding in findings(root) if finding["code"] != "SM207"] == []
 
 
-@pytest.mark.parametrize(("sound", "unsound"), [("-01-02T", "-13-02T"), ("weekly", "often")])
-def test_the_schema_refuses_what_is_wrong(
-    sound: str, unsound: str, root: Path, tmp_path: Path
-) -> None:
-    (tmp_path / "sitemapper.toml").write_text(RULES)
+def test_the_schema_refuses_what_is_wrong(root: Path) -> None:
     sitemapper(root, BASE)
-    path = root / "sitemap-1.xml"
-    path.write_text(path.read_text().replace(sound, unsound, 1))
+    path = root / "sitemap.xml"
+    path.write_text(path.read_text().replace("-01-02T", "-13-02T", 1))
     check(path, code=3)

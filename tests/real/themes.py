@@ -138,7 +138,6 @@ export default () => <article><h1>{title}</h1><p>{title} with care.</p>
         "next.config.mjs": 'export default { output: "export", turbopack: { root: "/" } };\n',
         "app/layout.js": layout,
         "app/page.js": page.format(title="Tea"),
-        "public/cup.svg": "<svg/>",
     }
     project = Project(files, (FRAMEWORKS / ".bin/next", "build"), "out", FRAMEWORKS)
     return Theme(project, "app/{}/page.js", page, "{}.html")
