@@ -13,10 +13,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import unquote
 
-from real.tools import CACHE
+from real.tools import CACHE, run
 
 HOSTS = CACHE / "hosts"
 # The compatibility date that the newest workerd of these packages knows; "today" may be too new.
@@ -33,18 +33,12 @@ Answer = tuple[int, bytes, Mapping[str, str]]  # status, body, headers in small 
 Ask = Callable[[str], Answer]  # of a URL path, encoded
 
 
-class Engine(NamedTuple):
-    """A server that is started in a project whose site is `public`, at a port."""
-
-    package: str
-    command: Sequence[str]
-
-
-ENGINES = {
-    "pages": Engine("wrangler", ["wrangler", "pages", "dev", "public", "--ip=127.0.0.1", "--port={port}", f"--compatibility-date={COMPATIBLE}", "--inspector-port={more}"]),
-    "workers": Engine("wrangler", ["wrangler", "dev", "--ip=127.0.0.1", "--port={port}", "--inspector-port={more}", f"--compatibility-date={COMPATIBLE}"]),
-    "superstatic": Engine("superstatic", ["superstatic", "public", "--host=127.0.0.1", "--port={port}", "--config=superstatic.json"]),
-    "netlify": Engine("netlify", ["netlify", "dev", "--offline", "--dir=public", "--port={port}", "--no-open", "--internal-disable-edge-functions"]),
+# The package, and the command that is started in a project whose site is `public`, at a port.
+ENGINES: Mapping[str, tuple[str, Sequence[str]]] = {
+    "pages": ("wrangler", ["wrangler", "pages", "dev", "public", "--ip=127.0.0.1", "--port={port}", f"--compatibility-date={COMPATIBLE}", "--inspector-port={more}"]),
+    "workers": ("wrangler", ["wrangler", "dev", "--ip=127.0.0.1", "--port={port}", "--inspector-port={more}", f"--compatibility-date={COMPATIBLE}"]),
+    "superstatic": ("superstatic", ["superstatic", "public", "--host=127.0.0.1", "--port={port}", "--config=superstatic.json"]),
+    "netlify": ("netlify", ["netlify", "dev", "--offline", "--dir=public", "--port={port}", "--no-open", "--internal-disable-edge-functions"]),
 }  # fmt: skip
 
 
@@ -105,14 +99,6 @@ def engine(name: str, project: Path) -> Iterator[Ask]:
         yield ask
 
 
-def readable(root: Path) -> Path:
-    """The site, which a server of another user reads."""
-    for folder in (root, *root.parents):
-        if os.stat(folder).st_uid == os.getuid():
-            os.chmod(folder, 0o755)
-    return root
-
-
 def free_port() -> int:
     """A port of this machine that nobody uses."""
     with socket.socket() as probe:
@@ -125,15 +111,11 @@ def get(port: int, path: str) -> Answer:
     """What a server answers; redirects are not followed."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     try:
-        connection.request(
-            "GET", path, headers={"Host": f"127.0.0.1:{port}", "Accept": "text/html"}
-        )
+        headers = {"Host": f"127.0.0.1:{port}", "Accept": "text/html"}
+        connection.request("GET", path, headers=headers)
         answer = connection.getresponse()
-        return (
-            answer.status,
-            answer.read(),
-            {key.lower(): value for key, value in answer.getheaders()},
-        )
+        told = {key.lower(): value for key, value in answer.getheaders()}
+        return answer.status, answer.read(), told
     finally:
         connection.close()
 
@@ -141,15 +123,12 @@ def get(port: int, path: str) -> Answer:
 def _wait(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
     end = time.monotonic() + START
     while time.monotonic() < end and process.poll() is None:
-        try:
+        with suppress(OSError):
             if get(port, "/")[0] < 502:
                 return
-        except OSError:
-            pass
-        time.sleep(0.3)
-    raise AssertionError(
-        f"{process.args} does not answer:\n{log.read_text(errors='replace')[-2000:]}"
-    )
+        time.sleep(0.1)
+    said = log.read_text(errors="replace")[-2000:]
+    raise AssertionError(f"{process.args} does not answer:\n{said}")
 
 
 # --- Vercel, whose server is no package: the routes that its build writes, executed here.
@@ -158,24 +137,11 @@ def _wait(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
 def vercel_build(project: Path) -> Ask:
     """Runs `vercel build`, and serves what it writes by its routes."""
     (project / ".vercel").mkdir(exist_ok=True)
-    settings = {
-        "framework": None,
-        "buildCommand": "",
-        "installCommand": "",
-        "outputDirectory": "public",
-    }
+    settings = {"framework": None, "buildCommand": "", "installCommand": "", "outputDirectory": "public"}  # fmt: skip
     linked = {"projectId": "prj_x", "orgId": "team_x", "settings": settings}
     (project / ".vercel/project.json").write_text(json.dumps(linked))
     command = [install("vercel") / ".bin/vercel", "build", "--yes", "--token=x"]
-    environment = os.environ | {
-        "CI": "1",
-        "HOME": str(project.parent),
-        "VERCEL_TELEMETRY_DISABLED": "1",
-    }
-    done = subprocess.run(
-        list(map(str, command)), cwd=project, env=environment, capture_output=True
-    )
-    assert done.returncode == 0, done.stderr.decode(errors="replace")[-2000:]
+    run(*command, cwd=project, env={"CI": "1", "HOME": str(project.parent), "VERCEL_TELEMETRY_DISABLED": "1"})  # fmt: skip
     return vercel_server(project / ".vercel/output")
 
 
@@ -197,19 +163,15 @@ def vercel_server(output: Path) -> Ask:
 
     def found(path: str) -> Path | None:
         name = unquote(path).strip("/")
-        return (
-            files.get(name)
-            or files.get(f"{name}/index.html".lstrip("/"))
-            or files.get(f"{name}/index".lstrip("/"))
-        )
+        names = (name, f"{name}/index.html".lstrip("/"), f"{name}/index".lstrip("/"))
+        return next((files[name] for name in names if name in files), None)
 
     def apply(
         routes: Sequence[dict[str, Any]], path: str, headers: dict[str, str]
     ) -> tuple[int | None, str]:
         for route in routes:
-            match = re.search(
-                route["src"], path
-            )  # case counts, as in `vercel dev` with a vercel.json like ours
+            # Case counts, as in `vercel dev` with a vercel.json like ours.
+            match = re.search(route["src"], path)
             if not match or route.get("has") or route.get("missing"):
                 continue
             headers |= {k.lower(): v for k, v in route.get("headers", {}).items()}
@@ -228,15 +190,12 @@ def vercel_server(output: Path) -> Ask:
             return status, b"", headers
         file = found(path)
         if file is None:
-            status, path = apply(
-                phases.get("filesystem", []) + phases.get("miss", []), path, headers
-            )
+            later = phases.get("filesystem", []) + phases.get("miss", [])
+            status, path = apply(later, path, headers)
             file = found(path)
-        return (
-            (200, file.read_bytes(), headers)
-            if file and not status
-            else (status or 404, b"", headers)
-        )
+        if file and not status:
+            return 200, file.read_bytes(), headers
+        return status or 404, b"", headers
 
     return ask
 

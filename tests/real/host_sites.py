@@ -200,9 +200,8 @@ def _cases() -> list[Case]:
         "cleanUrls, slash": {"cleanUrls": True, "trailingSlash": True},
         "no slash": {"trailingSlash": False}, "slash": {"trailingSlash": True},
     }.items():  # fmt: skip
-        cases += [
-            Case(f"names, {name}", "vercel", "vercel", {"vercel.json": json.dumps(config)}, NAMES)
-        ]
+        project = {"vercel.json": json.dumps(config)}
+        cases += [Case(f"names, {name}", "vercel", "vercel", project, NAMES)]
         with_rules = {"vercel.json": json.dumps(config | _VERCEL)}
         cases += [Case(f"rules, {name}", "vercel", "vercel", with_rules, FEW)]
         cases += [Case(f"names, {name}", "superstatic", "firebase", _firebase(**config), DECODED)]
@@ -210,34 +209,18 @@ def _cases() -> list[Case]:
     toml = '[build]\npublish = "public"\n'
     cases += [Case("names", "netlify", "netlify", {"netlify.toml": toml}, (*DECODED, "404.html"))]
     cases += [Case("rules", "netlify", "netlify", {"netlify.toml": toml}, FEW[:-2], files)]
-    cases += [
-        Case(
-            "rules of netlify.toml",
-            "netlify",
-            "netlify",
-            {"netlify.toml": toml + _NETLIFY_TOML},
-            FEW,
-        )
-    ]
+    more = {"netlify.toml": toml + _NETLIFY_TOML}
+    cases += [Case("rules of netlify.toml", "netlify", "netlify", more, FEW)]
     project = {"wrangler.toml": PAGES}
     rules = {"_redirects": CHAINS, "_headers": _FORM_HEADERS}
     cases += [Case("chains", "pages", "cloudflare", project, (*MORE, "404.html"), rules)]
     for mode in ("auto-trailing-slash", "force-trailing-slash", "drop-trailing-slash", "none"):
-        cases += [
-            Case(
-                f"chains, {mode}",
-                "workers",
-                "cloudflare",
-                {"wrangler.toml": _wrangler(mode)},
-                MORE,
-                rules,
-            )
-        ]
+        project = {"wrangler.toml": _wrangler(mode)}
+        cases += [Case(f"chains, {mode}", "workers", "cloudflare", project, MORE, rules)]
     for name, config in {"plain": {}, "cleanUrls": {"cleanUrls": True}, "slash": {"trailingSlash": True}, "no slash": {"cleanUrls": True, "trailingSlash": False}}.items():  # fmt: skip
         rules = config | {"redirects": _JSON_CHAINS, "headers": _JSON_HEADERS}
-        cases += [
-            Case(f"chains, {name}", "vercel", "vercel", {"vercel.json": json.dumps(rules)}, MORE)
-        ]
+        project = {"vercel.json": json.dumps(rules)}
+        cases += [Case(f"chains, {name}", "vercel", "vercel", project, MORE)]
     files = {"_redirects": _NETLIFY_CHAINS, "_headers": _FORM_HEADERS.partition("https:")[0]}
     cases += [Case("chains", "netlify", "netlify", {"netlify.toml": toml}, MORE, files)]
     return cases + [

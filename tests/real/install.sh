@@ -6,14 +6,12 @@ cd "$(dirname "$0")/../.."
 
 # Debian's names, below command:package
 debian_packages=(jekyll ruby-jekyll-{sitemap,redirect-from,paginate})
-commands=(git:git make:make nginx:nginx-light node:nodejs npm:npm python3:python3-venv xmllint:libxml2-utils hugo:hugo strace:strace
-    chromium:chromium chromedriver:chromium-driver)
+commands=(git:git make:make nginx:nginx-light node:nodejs npm:npm python3:python3-venv xmllint:libxml2-utils hugo:hugo)
 python_packages=(mkdocs mkdocs-material mkdocs-redirects sphinx sphinx-sitemap furo sphinx-rtd-theme
     pelican pelican-sitemap ultimate-sitemap-parser advertools pre-commit)
 # the hosts of our plugins: the oldest versions that run on Python 3.11, and today's
 oldest_hosts=(mkdocs==1.5.0 mkdocs-material==9.1.21 sphinx==7.0.0 furo==2023.5.20 pelican==4.7.2)
-newest_hosts=(mkdocs mkdocs-material properdocs zensical sphinx sphinx-sitemap furo pelican)
-version_tools=(mike mkdocs sphinx)
+newest_hosts=(mkdocs mkdocs-material sphinx furo pelican)
 workflow_tools=(check-jsonschema zizmor uv pipx)
 node_packages=(@11ty/eleventy@2.0.1 @quasibit/eleventy-plugin-sitemap sitemap@9.0.1 vitepress@1.6)
 # in a folder of its own: it pins its React and webpack, and a change elsewhere need not install it again
@@ -21,7 +19,6 @@ docusaurus_packages=(@docusaurus/{core,preset-classic,plugin-client-redirects}@3
     @docsearch/react@3.8.0 webpack@5.95.0 react@18 react-dom@18)
 frameworks=(next@16 react@19 react-dom@19 svelte@5 vite@7
     @sveltejs/{kit@2,adapter-static@3,vite-plugin-svelte@6})
-documentation=openjdk-17-doc
 cache=.cache-real
 
 die() {
@@ -45,12 +42,12 @@ with_lists() {
     "$@" || { as_root apt-get update && "$@"; } || die "'$*' failed; see above"
 }
 
-# once NAME SPEC...: install_NAME SPEC..., unless that was done with the same SPEC before.
+# once INSTALL NAME SPEC...: INSTALL NAME SPEC..., unless that was done with the same SPEC before.
 once() {
-    local stamp=$cache/$1/.installed
-    [[ ! -f $stamp || $(<"$stamp") != "$*" ]] || return 0
-    "install_$1" "${@:2}"
-    echo "$*" >"$stamp"
+    local stamp=$cache/$2/.installed
+    [[ ! -f $stamp || $(<"$stamp") != "${*:2}" ]] || return 0
+    "$@"
+    echo "${*:2}" >"$stamp"
 }
 
 # pip_install NAME SPEC...: nothing is compiled, because the tests import only a part of it.
@@ -59,65 +56,11 @@ pip_install() {
     "$cache/$1/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check "${@:2}"
 }
 
-install_venv() {
-    pip_install venv "$@"
-}
-
-install_dask() {
-    pip_install dask --editable "$@"
-}
-
-install_oldest() {
-    pip_install oldest --editable . "$@"
-}
-
-install_newest() {
-    pip_install newest --editable . "$@"
-}
-
-install_versions() {
-    pip_install versions --editable . "$@"
-}
-
-install_workflows() {
-    pip_install workflows "$@"
-}
-
 # npm_install NAME SPEC...
 npm_install() {
     mkdir -p "$cache/$1"
     echo '{"private": true}' >"$cache/$1/package.json"
     npm install --prefix "$cache/$1" --no-audit --no-fund --no-package-lock "${@:2}"
-}
-
-install_node() {
-    npm_install node "$@"
-}
-
-install_astro() {
-    npm_install astro "$@"
-}
-
-install_docusaurus() {
-    npm_install docusaurus "$@"
-}
-
-install_frameworks() {
-    npm_install frameworks "$@"
-}
-
-install_openjdk() {
-    mkdir -p "$cache/openjdk"
-    (cd "$cache/openjdk" && rm -f -- *.deb && with_lists apt-get download "$1")
-    dpkg-deb -x "$cache/openjdk/$1"_*.deb "$cache/openjdk"
-}
-
-install_browser() {
-    pip_install browser "$@"
-}
-
-install_axe() {
-    npm_install axe "$@"
 }
 
 missing=()
@@ -131,31 +74,27 @@ done
 [[ ${#missing[@]} -eq 0 ]] || with_lists as_root apt-get install --yes --no-install-recommends "${missing[@]}"
 
 mkdir -p "$cache"
-install_python_generators() {
-    once venv "${python_packages[@]}"
-    once dask ".[dask]"
-    once oldest "${oldest_hosts[@]}"
-    once newest "${newest_hosts[@]}"
+install_python_parts() {
+    once pip_install venv "${python_packages[@]}"
+    once pip_install dask --editable ".[dask]"
+    once pip_install oldest --editable . "${oldest_hosts[@]}"
+    once pip_install newest --editable . "${newest_hosts[@]}"
+    once pip_install workflows "${workflow_tools[@]}"
 }
 
-install_other_parts() {
-    once versions "${version_tools[@]}"
-    once workflows "${workflow_tools[@]}"
-    once browser selenium
-    once node "${node_packages[@]}"
-    once astro astro@5
-    once docusaurus "${docusaurus_packages[@]}"
-    once frameworks "${frameworks[@]}"
-    once axe axe-core
-    once openjdk "$documentation"
+install_node_parts() {
+    once npm_install node "${node_packages[@]}"
+    once npm_install astro astro@5
+    once npm_install docusaurus "${docusaurus_packages[@]}"
+    once npm_install frameworks "${frameworks[@]}"
 }
 
 # One after the other, they would wait for the network and the disk half of the time.
-install_python_generators &
-python_generators=$!
-install_other_parts &
-other_parts=$!
+install_python_parts &
+python_parts=$!
+install_node_parts &
+node_parts=$!
 status=0
-wait "$python_generators" || status=$?
-wait "$other_parts" || status=$?
+wait "$python_parts" || status=$?
+wait "$node_parts" || status=$?
 exit "$status"

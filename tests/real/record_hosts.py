@@ -35,12 +35,14 @@ _LINK = re.compile(r"""<a\s[^>]*?href=["']?([^"'\s>]+)""", re.IGNORECASE)
 def generated(name: str) -> dict[str, str]:
     """The pages of a generator's real output, by name, reduced to their marks and ten links."""
     with TemporaryDirectory(prefix="hosts-") as folder:
-        built = sites.ALL[name](Path(folder))
+        out = sites.ALL[name].build(Path(folder))
         pages = {}
-        for file in sorted(built.out.rglob("*.html")):
-            text = file.read_text(encoding="utf-8").replace(built.base, BASE)
+        for file in sorted(out.rglob("*.html")):
+            text = (
+                file.read_text(encoding="utf-8").replace(sites.DOCS, BASE).replace(sites.BASE, BASE)
+            )
             links = [f'<a href="{url}">' for url in dict.fromkeys(_LINK.findall(text))][:10]
-            path = file.relative_to(built.out).as_posix()
+            path = file.relative_to(out).as_posix()
             pages[path] = page(path) + "".join(f"{mark}\n" for mark in _MARKS.findall(text) + links)
         return pages
 
@@ -62,19 +64,12 @@ def record(case: Case) -> dict[str, Any]:
     pages = own or {name: page(name) for name in case.pages}
     with TemporaryDirectory(prefix="hosts-") as folder:
         project = Path(folder) / "project"
-        write_site(
-            project,
-            {**case.project, **{f"public/{n}": t for n, t in {**case.files, **pages}.items()}},
-        )
+        public = {f"public/{name}": text for name, text in {**case.files, **pages}.items()}
+        write_site(project, {**case.project, **public})
         with engine(case.engine, project) as ask:
             found = answers(ask, pages)
-    inputs = {
-        "host": case.host,
-        "project": case.project,
-        "files": case.files,
-        "pages": own or case.pages,
-    }
-    return {"name": case.name, **inputs, "answers": found}
+    inputs = {"host": case.host, "project": case.project, "files": case.files}
+    return {"name": case.name, **inputs, "pages": own or case.pages, "answers": found}
 
 
 def main(names: list[str]) -> None:
@@ -85,12 +80,11 @@ def main(names: list[str]) -> None:
         for case in (case for case in CASES if case.engine == name):
             print(f"{name}: {case.name}", flush=True)
             cases.append(record(case))
-        package = ENGINES[name].package if name in ENGINES else name
+        package = ENGINES[name][0] if name in ENGINES else name
         head = json.dumps(version(package))
         rows = ",\n".join(json.dumps(case, ensure_ascii=False) for case in cases)
-        (DATA / f"{name}.json").write_text(
-            f'{{"engine": {head}, "cases": [\n{rows}\n]}}\n', encoding="utf-8"
-        )
+        text = f'{{"engine": {head}, "cases": [\n{rows}\n]}}\n'
+        (DATA / f"{name}.json").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -13,8 +13,10 @@ import re
 import shutil
 import tomllib
 import venv
+from collections import defaultdict
+from collections.abc import Set
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import installation
 import pytest
@@ -23,16 +25,16 @@ from support import write_site
 from support.git import Repo
 from support.web import Web
 
-from real.tools import CACHE, ROOT, run
+from real.tools import CI_TOOLS, ROOT, run
 
 pytestmark = pytest.mark.real
 
 BASE = "http://tea.dev/"
-TOOLS = CACHE / "workflows" / "bin"
 CI = (ROOT / "docs/ci.md").read_text()
 README = (ROOT / "README.md").read_text()
 PAGE = "<!doctype html><title>{{ .Title }}</title><main>{{ .Content }}</main>"
 NAMES = ("boil", "steep", "pour")
+KINDS = defaultdict(lambda: "text/plain", {".html": "text/html", ".xml": "application/xml"})
 HUGO = {
     # Hugo lists tags and categories in its sitemap even if no layout shows them.
     "hugo.toml": f'baseURL = "{BASE}"\ntitle = "Tea"\ndisableKinds = ["taxonomy", "term"]\n',
@@ -57,7 +59,6 @@ NIKOLA = {
         for n in NAMES
     ),
 }
-OF_HUGO = {"", "boil/", "steep/", "pour/"}
 
 
 class Recipe(NamedTuple):
@@ -66,43 +67,34 @@ class Recipe(NamedTuple):
     commands: list[str]
     sources: dict[str, str]
     out: str = "public"
-    urls: frozenset[str] | set[str] = frozenset(OF_HUGO)
+    urls: Set[str] = frozenset(("", "boil/", "steep/", "pour/"))
 
 
-def section(heading: str) -> str:
-    """The text of a section of docs/ci.md."""
-    return CI.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+def block(page: str, heading: str) -> str:
+    """The first code block of a section of a page."""
+    section = page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    return re.findall(r"(?ms)^```\w+[^\n]*\n(.*?)^```$", section)[0]
 
 
-def block(text: str) -> str:
-    """The first code block of a text."""
-    found = re.search(r"(?ms)^```\w+[^\n]*\n(.*?)^```$", text)
-    assert found
-    return found[1]
-
-
-def steps(workflow: Any) -> list[str]:
+def steps(text: str) -> list[str]:
     """The commands of a workflow, of all its jobs, or of a list of steps."""
-    lists = [workflow]
-    if isinstance(workflow, dict):
-        lists = [job["steps"] for job in workflow["jobs"].values()]
-    return [step["run"] for each in lists for step in each if "run" in step]
+    workflow = yaml.safe_load(text)
+    jobs = workflow["jobs"].values() if "jobs" in workflow else [{"steps": workflow}]
+    return [step["run"] for job in jobs for step in job["steps"] if "run" in step]
 
 
 RECIPES = {
-    "README": Recipe(steps(yaml.safe_load(block(README.partition("\n## CI\n")[2]))), HUGO),
-    "GitHub Pages": Recipe(steps(yaml.safe_load(block(section("GitHub Pages")))), HUGO),
-    "Netlify": Recipe([tomllib.loads(block(section("Netlify")))["build"]["command"]], HUGO),
-    "Cloudflare": Recipe([block(section("Cloudflare Pages"))], HUGO),
-    "Vercel": Recipe([json.loads(block(section("Vercel")))["buildCommand"]], HUGO),
+    "README": Recipe(steps(block(README, "CI")), HUGO),
+    "GitHub Pages": Recipe(steps(block(CI, "GitHub Pages")), HUGO),
+    "Netlify": Recipe([tomllib.loads(block(CI, "Netlify"))["build"]["command"]], HUGO),
+    "Cloudflare": Recipe([block(CI, "Cloudflare Pages")], HUGO),
+    "Vercel": Recipe([json.loads(block(CI, "Vercel"))["buildCommand"]], HUGO),
     "GitLab": Recipe(
-        yaml.safe_load(block(section("GitLab Pages")))["pages"]["script"],
+        yaml.safe_load(block(CI, "GitLab Pages"))["pages"]["script"],
         NIKOLA,
         urls={"", *(f"pages/{name}/" for name in NAMES)},
     ),
-    "MkDocs": Recipe(
-        steps(yaml.safe_load(block(section("MkDocs, Sphinx and Pelican")))), MKDOCS, out="site"
-    ),
+    "MkDocs": Recipe(steps(block(CI, "MkDocs, Sphinx and Pelican")), MKDOCS, out="site"),
 }
 
 
@@ -114,24 +106,17 @@ def runner(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def wanted(command: str) -> bool:
-    """Whether a step can run here: it installs no Debian package."""
-    return not command.startswith("sudo apt-get")
-
-
 def publish(server: Web, folder: Path) -> None:
     """Makes a folder the live site, for a client that asks a proxy for whole URLs."""
     for path in folder.rglob("*"):
         if path.is_file():
             url = BASE + path.relative_to(folder).as_posix().removesuffix("index.html")
-            kind = "text/html" if path.suffix == ".html" else "text/plain"
-            kind = "application/xml" if path.suffix == ".xml" else kind
-            server.pages[url] = 200, {"Content-Type": kind}, path.read_bytes()
+            server.pages[url] = 200, {"Content-Type": KINDS[path.suffix]}, path.read_bytes()
 
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_it_runs_twice_in_empty_clones(
-    name: str, dist: dict[str, Path], runner: Path, live: Web, tmp_path: Path
+    name: str, dist: Path, runner: Path, live: Web, tmp_path: Path
 ) -> None:
     recipe = RECIPES[name]
     repo = Repo(tmp_path / "project")
@@ -140,7 +125,7 @@ def test_it_runs_twice_in_empty_clones(
         tool.chmod(0o755)
     repo.commit(1, {".gitignore": "/public/\n/site/\n/output/\n"})
     (repo.root / "tools").mkdir()
-    shutil.copy(dist["wheel"], repo.root / installation.WHEEL)
+    shutil.copy(dist / Path(installation.WHEEL).name, repo.root / installation.WHEEL)
     repo.commit(2, {})
     sitemaps = []
     for number in range(2):
@@ -149,7 +134,7 @@ def test_it_runs_twice_in_empty_clones(
         is_shallow = "--unshallow" in "".join(recipe.commands) and number == 0
         depth = ["--depth", "1"] if is_shallow else []
         run("git", "clone", "--quiet", *depth, repo.root.as_uri(), clone)
-        folders = [clone / "bin", runner / "bin", runner / "venv/bin", TOOLS, os.environ["PATH"]]
+        folders = [clone / "bin", runner / "bin", runner / "venv/bin", CI_TOOLS, os.environ["PATH"]]
         environment = {
             "PATH": os.pathsep.join(map(str, folders)),
             "PIPX_HOME": str(runner / "pipx"),
@@ -157,7 +142,9 @@ def test_it_runs_twice_in_empty_clones(
             "http_proxy": live.url,
             "PYTHONPATH": "",
         }
-        for command in filter(wanted, recipe.commands):
+        for command in recipe.commands:
+            if command.startswith("sudo apt-get"):
+                continue
             # the script that stands for Nikola is in the project
             command = command.replace("pip install nikola ", "pip install ")
             run("bash", "-ec", command, cwd=clone, env=environment)

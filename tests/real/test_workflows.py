@@ -10,30 +10,21 @@ import pytest
 import yaml
 from support import BASE, locs, write_site
 
-from real.tools import CACHE, ROOT, run
+from real.tools import CI_TOOLS, ROOT, run
 
 pytestmark = pytest.mark.real
 
-TOOLS = CACHE / "workflows" / "bin"
 BASH = ("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c")  # as a runner calls it
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 
 
-@pytest.mark.parametrize(
-    ("schema", "files"), [("actions", [ROOT / "action.yml"]), ("workflows", WORKFLOWS)]
-)
-def test_they_fit_the_schema(schema: str, files: list[Path]) -> None:
-    run(TOOLS / "check-jsonschema", "--builtin-schema", f"vendor.github-{schema}", *files)
-
-
-def test_zizmor_finds_nothing() -> None:
-    run(TOOLS / "zizmor", "--offline", "--no-progress", *WORKFLOWS, ROOT / "action.yml")
-
-
-def test_each_foreign_action_is_pinned_by_its_commit() -> None:
-    used = re.findall(
-        r"uses: (?!\$/)(\S+)", "".join(f.read_text() for f in (*WORKFLOWS, ROOT / "action.yml"))
-    )
+def test_they_fit_their_schemas_and_zizmor_finds_nothing() -> None:
+    action = ROOT / "action.yml"
+    check = (CI_TOOLS / "check-jsonschema", "--builtin-schema")
+    run(*check, "vendor.github-actions", action)
+    run(*check, "vendor.github-workflows", *WORKFLOWS)
+    run(CI_TOOLS / "zizmor", "--offline", "--no-progress", *WORKFLOWS, action)
+    used = re.findall(r"uses: (?!\$/)(\S+)", "".join(f.read_text() for f in (*WORKFLOWS, action)))
     assert len(used) >= 8
     assert [name for name in used if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", name)] == []
 
@@ -67,10 +58,7 @@ def test_the_action_installs_itself_and_runs(tmp_path: Path) -> None:
             }
     assert locs(tmp_path / "public") == [BASE]
     told = {name: output["value"].strip("${ }") for name, output in action["outputs"].items()}
-    assert [values[told[name]] for name in ("sitemap", "listed", "excluded")] == [
-        f"{BASE}sitemap.xml",
-        "1",
-        "1",
-    ]
+    outputs = [values[told[name]] for name in ("sitemap", "listed", "excluded")]
+    assert outputs == [f"{BASE}sitemap.xml", "1", "1"]
     summary = Path(files["GITHUB_STEP_SUMMARY"]).read_text()
     assert "  1 page listed\n  1 excluded (1 ignored)\n" in summary

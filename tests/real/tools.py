@@ -7,22 +7,21 @@ import os
 import shutil
 import subprocess
 import sys
-import venv
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+from support import write_site
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 CACHE = ROOT / ".cache-real"
-VENV = CACHE / "venv" / "bin"
-NODE_MODULES = CACHE / "node" / "node_modules"
-FRAMEWORKS = CACHE / "frameworks" / "node_modules"
-BUILD = (sys.executable, "-m", "sitemapper", "build")
-
-# Leaves aside what pages, robots.txt and host rules say.
-PLAIN = [
-    "--config=respect = { noindex = false, canonical = false, refresh = false, robots = false }"
-]
+VENV = CACHE / "venv/bin"
+CI_TOOLS = CACHE / "workflows/bin"
+NODE, ASTRO, DOCUSAURUS, FRAMEWORKS = (
+    CACHE / name / "node_modules" for name in ("node", "astro", "docusaurus", "frameworks")
+)
+SITEMAPPER = (sys.executable, "-m", "sitemapper")
 
 
 def run(
@@ -38,34 +37,38 @@ def run(
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
+        errors="replace",
     )
-    assert done.returncode == code, (
-        f"{command}: exit code {done.returncode}\n{done.stdout}{done.stderr}"
-    )
+    said = f"{command}: exit code {done.returncode}\n{done.stdout}{done.stderr}"
+    assert done.returncode == code, said
     return done.stdout
 
 
-def make_environment(folder: Path, *packages: str | Path) -> Path:
-    """An empty environment into which pip installs packages; the folder of its commands.
-
-    The pip is ours, because to install pip takes longer. Nothing is compiled, because the tests
-    import only a part of it.
-    """
-    venv.create(folder, with_pip=False)
-    pip = (sys.executable, "-m", "pip", "--python", folder / "bin/python")
-    run(*pip, "install", "--quiet", "--no-compile", *packages)
-    run(*pip, "check")
-    return folder / "bin"
+def sitemapper(site: Path, base: str, *flags: str | Path) -> None:
+    """Builds the sitemaps of a site."""
+    run(*SITEMAPPER, "build", site, "--base-url", base, *flags)
 
 
-def sitemapper(site: Path, base: str, *flags: str | Path) -> dict[str, Any]:
-    """Builds a site's sitemaps and returns the summary."""
-    summary: dict[str, Any] = json.loads(
-        run(*BUILD, site, "--base-url", base, "--format", "json", *flags)
-    )
-    return summary
+def findings(*paths: Path, code: int = 0) -> list[dict[str, Any]]:
+    """What `validate` finds in files."""
+    told = json.loads(run(*SITEMAPPER, "validate", "--format=json", *paths, code=code))
+    found: list[dict[str, Any]] = told["findings"]
+    return found
 
 
-def mtimes(folder: Path) -> dict[str, int]:
-    """When each file of a folder was written."""
-    return {path.name: path.stat().st_mtime_ns for path in folder.iterdir() if path.is_file()}
+class Project(NamedTuple):
+    """Sources, the command that builds them, the folder of the site, and the packages of Node."""
+
+    files: Mapping[str, str]
+    command: tuple[str | Path, ...]
+    out: str
+    modules: Path | None = None
+
+    def build(self, root: Path, **environment: str) -> Path:
+        """Builds the site in a folder, and returns where it is."""
+        write_site(root, self.files)
+        if self.modules:
+            (root / "node_modules").symlink_to(self.modules)
+        quiet = {"NEXT_TELEMETRY_DISABLED": "1", "DOCUSAURUS_NO_UPDATE_CHECK": "1"}
+        run(*self.command, cwd=root, env=quiet | environment)
+        return root / self.out
