@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from ..files import contents, folders_above, shown_path
-from ..find.project import pages_address
+from ..find.project import is_on_github_pages, pages_address
 from ..messages import Message, PreviewError, SitemapperError, count
 from ..model import Facts, Found, Origin, OwnUrl, Page, Run, Scanned, Stated
 from ..protocol import MARK
@@ -181,7 +181,7 @@ def _other_places(
     yield _sitemap(found, pages)
     yield _robots(found)
     for name in _FEEDS:
-        link = _FEED_LINK.search(contents(found.output, name))
+        link = _FEED_LINK.search(contents(found.folder, name))
         if link:
             yield Stated((link[1] or link[2]).decode("utf-8", "replace"), Origin(name))
     yield _github_pages(found, pages)
@@ -229,8 +229,9 @@ def _first_sitemap(found: Found, pages: Sequence[Page], *, is_ours: bool) -> Sta
     """The base URL of the first sitemap in the output that has one."""
     paths = frozenset(page.path for page in pages)
     names = found.project.sitemaps if found.project else ()
+    folder = found.output if is_ours else found.folder
     for name in (*names, found.config.settings.sitemap.name, *_SITEMAPS):
-        base = _base_of(listed_in(found.output, name, is_ours=is_ours), paths)
+        base = _base_of(listed_in(folder, name, is_ours=is_ours), paths)
         if base:
             return Stated(base, Origin(name))
     return None
@@ -248,9 +249,9 @@ def _linked_folders(found: Found, pages: Sequence[Page]) -> set[str]:
 
 def _robots(found: Found) -> Stated | None:
     """The folder of the sitemap that robots.txt names, if the sitemap is there."""
-    for url in sitemap_lines(contents(found.output, "robots.txt")):
+    for url in sitemap_lines(contents(found.folder, "robots.txt")):
         base, slash, name = url.rpartition("/")
-        if os.path.isfile(os.path.join(found.output, name)):
+        if os.path.isfile(os.path.join(found.folder, name)):
             return Stated(base + slash, Origin("robots.txt"))
     return None
 
@@ -258,7 +259,7 @@ def _robots(found: Found) -> Stated | None:
 def _github_pages(found: Found, pages: Sequence[Page]) -> Stated | None:
     """The address of the repository, unless the pages link to the root of another address."""
     address = pages_address(found.folder)
-    if address is None:
+    if address is None or not is_on_github_pages(found.folder):
         return None
     path = address.removeprefix(origin_of(address))
     folders = _linked_folders(found, pages)

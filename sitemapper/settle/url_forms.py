@@ -127,7 +127,7 @@ def _signs(
 ) -> Iterator[tuple[list[str], Origin]]:
     """Yields the URLs in the generator's own sitemap, and for flat pages those of links."""
     for name in found.project.sitemaps if found.project else ("sitemap.xml",):
-        yield listed_in(found.output, name, is_ours=False), Origin(name)
+        yield listed_in(found.folder, name, is_ours=False), Origin(name)
     if is_folder:
         return
     urls: list[str] = []
