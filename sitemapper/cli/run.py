@@ -72,8 +72,6 @@ def run(command: str, site: str | None, where: SiteFlags, flags: RunFlags, only:
     if config.settings.strict:
         is_failure |= any(one.severity == "warning" for one in summary.messages)
     if flags.tracked:
-        from .run import untracked  # few runs need it
-
         paths = untracked(summary, this_run.cwd)
         if paths:
             help = "git add them, or run sitemapper check after the build of the site in CI"
