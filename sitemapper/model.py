@@ -175,9 +175,6 @@ class Facts(NamedTuple):
     """
 
     canonical: OwnUrl | str | None = None
-    # The robots metas that may exclude the page: (name, content), as ("robots", "noindex").
-    robots: tuple[tuple[str, str], ...] = ()
-    refresh: str | None = None  # the target of a meta refresh
     base: str | None = None
     alternates: tuple[tuple[str, str], ...] = ()  # (hreflang, URL)
     images: tuple[str, ...] = ()
@@ -185,10 +182,15 @@ class Facts(NamedTuple):
     title: str = ""
     h1: str = ""
     date: str | None = None  # the last change that the page states
-    kind: str | None = None  # what the file is if it is no page: "an empty file", "JSON"
-    error: str | None = None  # why it cannot be read
     text_length: int = 0  # of the main text, in bytes
     digest: str | None = None  # of the significant content
+
+    # Each fact from here on may exclude the page, so a new one stands here.
+    # The robots metas that count: (name, content), as ("robots", "noindex").
+    robots: tuple[tuple[str, str], ...] = ()
+    refresh: str | None = None  # the target of a meta refresh
+    kind: str | None = None  # what the file is if it is no page: "an empty file", "JSON"
+    error: str | None = None  # why it cannot be read
 
 
 NO_FACTS = Facts()

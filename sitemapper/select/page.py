@@ -128,8 +128,12 @@ def select_page(page: Page, facts: Facts, policy: Policy, notes: Notes) -> Liste
     return Listed(page, candidate.url, values, facts)
 
 
+# From here on, each fact may exclude a page. Of those before, only the canonical does.
+_DECIDING = Facts._fields.index("robots")
+
+
 def _names_only_itself(facts: Facts, base_url: str, form: Form) -> bool:
-    if facts.robots or facts.refresh or facts.kind or facts.error:
+    if any(facts[_DECIDING:]):
         return False
     return facts.canonical in (None, (base_url, form))
 

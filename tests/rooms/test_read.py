@@ -290,7 +290,7 @@ def test_what_a_file_is_if_it_is_no_page(tmp_path: Path, text: bytes, kind: str 
 
 # What files say that once ended a reader with a traceback, or were read wrongly.
 SAID = {
-    "address-of-no-host": "canonical http://[/, refresh //[, base http://[",
+    "address-of-no-host": "canonical http://[/, base http://[, refresh //[",
     "attribute-without-a-name": "canonical /a/",
     "base-before-body": "base /b/",
     "base-without-quotes": "base /b<body/",

@@ -9,6 +9,7 @@ import pytest
 from support.rooms import BASE, canonical, decide, page, write
 
 from sitemapper.messages import SitemapperError
+from sitemapper.model import Facts
 
 
 def meta(content: str, name: str = "robots") -> str:
@@ -95,6 +96,15 @@ def test_why_a_page_is_left_out(
     found = decided.reasons.get("a/index.html", "")
     assert found.startswith(reason) and bool(found) is bool(reason)
     assert (f"{decided.site.base_url}a/" in decided.urls) is (reason == "")
+
+
+def test_a_fact_excludes_pages_unless_it_stands_before_these() -> None:
+    """Pages that only have the facts before `robots` are listed without a further look."""
+    harmless = (
+        "canonical", "base", "alternates", "images", "og_url", "title", "h1", "date",
+        "text_length", "digest",
+    )  # fmt: skip
+    assert Facts._fields[: Facts._fields.index("robots")] == harmless
 
 
 # Files, settings, and the listed URLs.
