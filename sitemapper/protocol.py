@@ -14,5 +14,7 @@ CHANGEFREQS: tuple[str, ...] = get_args(ChangeFreq)
 
 # A language of hreflang, as in BCP 47: de, zh-Hans, es-419, de-DE-1996; or x-default.
 LANGUAGE = re.compile(r"x-default|[a-z]{2,8}(-[a-z0-9]{1,8})*", re.IGNORECASE | re.ASCII)
+# The forms of the sitemap beside XML: the key of `[sitemap]` that asks for it, and its ending.
+FORMATS = {"text": ".txt"}
 # In the first 512 bytes of each XML file that we write.
 MARK = b"<!-- sitemapper wrote this file; its next run will replace it -->"

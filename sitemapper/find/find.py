@@ -6,6 +6,7 @@ from itertools import product
 from ..config.load import Config
 from ..git import output
 from ..model import Found, Line, Origin, Project, Run
+from ..protocol import FORMATS
 from .folder import find_folder
 from .project import pages_deployments, repository_on_github
 
@@ -56,15 +57,9 @@ def _ignore_lines(config: Config, folder: str, project: Project | None) -> list[
     # Our own files, which an `include` such as `*.txt` would list otherwise.
     settings = config.settings
     stem = settings.sitemap.name.removesuffix(".xml")
-    own = (
-        "/robots.txt",
-        f"/{stem}.xml*",
-        f"/{stem}-*.xml*",
-        f"/{stem}.txt*",
-        f"/{stem}-*.txt*",
-        f"/{settings.submit.key}.txt",
-        os.path.basename(settings.ledger.path),
-    )
+    own = ["/robots.txt", f"/{settings.submit.key}.txt", os.path.basename(settings.ledger.path)]
+    for ending in (".xml", *FORMATS.values()):
+        own += [f"/{stem}{ending}*", f"/{stem}-*{ending}*"]
     lines = [_built_in(text, "built-in default") for text in (*DEFAULTS, *own)]
     if project:
         source = f"built-in default for {project.name}"

@@ -65,7 +65,7 @@ def compare(site: Site, selected: Selected, dated: Dated, before: Before, run: R
     # The order of the burst, so that no moment of it loses anything: sitemaps come before the index
     # that names them. Old text sitemaps go while the main one still says that they are ours, and
     # old shards when no index names them any more.
-    texts = [file for file in removed if file.name.removesuffix(".gz").endswith(".txt")]
+    texts = [file for file in removed if not file.name.removesuffix(".gz").endswith(".xml")]
     shards = [file for file in removed if file not in texts]
     files = (*texts, *sitemaps, *_files_beside(plan, dated), *shards)
     return plan._replace(files=files, messages=(*plan.messages, *_messages_on_robots(plan)))

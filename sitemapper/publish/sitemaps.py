@@ -9,7 +9,7 @@ from zlib import crc32
 from ..config import Settings
 from ..messages import SitemapperError
 from ..model import Entry
-from ..protocol import MARK, MAX_URLS, NAMESPACE
+from ..protocol import FORMATS, MARK, MAX_URLS, NAMESPACE
 from ..syntax.dates import moment
 
 # URLs of a shard of the strategy `stable`: the least, and what follows it in the mean.
@@ -47,13 +47,14 @@ def sitemap_files(
 ) -> Iterator[SitemapFile]:
     """Yields the files in the order in which they are published, one rendered at a time.
 
-    First the sitemaps that an index names, then the main one (`name`), then text sitemaps. `others`
-    are sitemaps of other builds for the index, (URL, newest date). Raises SitemapperError if
-    there are too many, or if `max_bytes` is too small for an entry.
+    First the sitemaps that an index names, then the main one (`name`), then those of `FORMATS`.
+    `others` are sitemaps of other builds for the index, (URL, newest date). Raises SitemapperError
+    if there are too many, or if `max_bytes` is too small for an entry.
     """
     options = settings.sitemap
     stem = name.removesuffix(".xml")
-    start = _start("urlset", settings, names_of(".txt", options.gzip) if options.text else [])
+    formats = {key: ending for key, ending in FORMATS.items() if getattr(options, key)}
+    start = _start("urlset", settings, formats.values())
     parts = _xml_parts(entries, settings, options.max_bytes - len(start) - len(_URLSET_END))
     first_two = list(islice(parts, 2)) or [("-1", [], b"")]
     has_index = bool(others) or options.index == "always" or options.gzip == "only"
@@ -70,11 +71,12 @@ def sitemap_files(
             f"the site needs {number:,} sitemaps, and an index may list {MAX_URLS:,}",
             "raise max_urls and max_bytes, or build parts of the site under their own base URLs",
         )
-    texts = list(_text_files(stem, entries, settings)) if options.text else []
+    texts: list[SitemapFile] = []
+    for key in formats:
+        texts += _text_files(stem, key, entries, settings)
     if has_index:
         endings = [text.name.removeprefix(stem) for text in texts]
-        names = [name for ending in endings for name in names_of(ending, options.gzip)]
-        lines = [_start("sitemapindex", settings, names)]
+        lines = [_start("sitemapindex", settings, endings)]
         lines += map(_index_row, indexed)
         if others:
             lines += [OTHERS, *map(_index_row, others)]
@@ -103,14 +105,6 @@ def text_endings(main: bytes) -> list[str]:
     return match[1].decode("ascii", "replace").split() if match else []
 
 
-def _text_files(stem: str, entries: Sequence[Entry], settings: Settings) -> Iterator[SitemapFile]:
-    room = settings.sitemap.max_bytes
-    parts = list(_cut(entries, lambda entry: f"{entry.loc}\n", settings, room))
-    for number, (chosen, rows) in enumerate(parts or [([], b"")], 1):
-        ending = f"-{number}" if len(parts) > 1 else ""
-        yield SitemapFile(f"{stem}{ending}.txt", rows, chosen)
-
-
 # --- Cuts
 
 
@@ -132,6 +126,15 @@ def _xml_parts(
             elif number > 1 or not section:  # the first one is only `sitemap-blog.xml`
                 ending += f"-{number}"
             yield ending, chosen, rows
+
+
+def _text_files(
+    stem: str, key: str, entries: Sequence[Entry], settings: Settings
+) -> Iterator[SitemapFile]:
+    parts = list(_cut(entries, _ROWS[key], settings, settings.sitemap.max_bytes))
+    for number, (chosen, rows) in enumerate(parts or [([], b"")], 1):
+        part = f"-{number}" if len(parts) > 1 else ""
+        yield SitemapFile(f"{stem}{part}{FORMATS[key]}", rows, chosen)
 
 
 def _cut(
@@ -175,8 +178,8 @@ def _key(loc: str) -> str:
 # --- Lines
 
 
-def _start(root: str, settings: Settings, text_names: Iterable[str]) -> bytes:
-    """All before the first line. `text_names` are the endings of our text sitemaps' names."""
+def _start(root: str, settings: Settings, endings: Iterable[str]) -> bytes:
+    """All before the first line. `endings` are those of our text sitemaps, not compressed."""
     attributes = f'xmlns="{NAMESPACE}"'
     schema = "siteindex.xsd"
     if root == "urlset":
@@ -188,9 +191,9 @@ def _start(root: str, settings: Settings, text_names: Iterable[str]) -> bytes:
     if settings.sitemap.schema_location:
         attributes += f' xmlns:xsi="{_XSI}" xsi:schemaLocation="{NAMESPACE} {NAMESPACE}/{schema}"'
     start = f'<?xml version="1.0" encoding="UTF-8"?>\n{MARK.decode()}\n<{root} {attributes}>\n'
-    endings = " ".join(text_names)
-    if endings:
-        start += _TEXT_MARK.format(endings)
+    names = [name for ending in endings for name in names_of(ending, settings.sitemap.gzip)]
+    if names:
+        start += _TEXT_MARK.format(" ".join(names))
     return start.encode()
 
 
@@ -221,3 +224,11 @@ def _escape(url: str) -> str:
     if "&" not in url and "'" not in url:
         return url
     return url.replace("&", "&amp;").replace("'", "&apos;")
+
+
+def _text_row(entry: Entry) -> str:
+    return f"{entry.loc}\n"
+
+
+# The row of an entry in each of `FORMATS`. It is shorter than in XML.
+_ROWS = {"text": _text_row}
