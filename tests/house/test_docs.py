@@ -18,6 +18,7 @@ import pytest
 from sitemapper.config.load import load
 from sitemapper.hosts.table import TABLE
 from sitemapper.lastmod.date import CAUSES
+from sitemapper.lastmod.resolve import SOURCES
 from sitemapper.linter import RULES
 from sitemapper.model import Reason
 from sitemapper.select.select import WARNINGS
@@ -93,7 +94,10 @@ def test_every_key_is_documented() -> None:
 def test_every_value_of_a_choice_is_explained() -> None:
     properties: Any = generate_docs.schema()["properties"]
     assert list(generate_docs.CHOICES["url_style"]) == properties["url_style"]["enum"]
-    assert list(generate_docs.CHOICES["lastmod"]) == properties["lastmod"]["anyOf"][0]["enum"]
+    sources = properties["lastmod"]["anyOf"][0]["enum"]
+    assert list(generate_docs.CHOICES["lastmod"]) == sources == ["auto", *SOURCES]
+    helps = {param.name: param.help for param in generate_docs.commands()["build"].params}
+    assert f"in order of trust: {', '.join(SOURCES)}  [" in helps["lastmod"]
     hosts = properties["host"]["enum"]
     assert hosts == ["auto", "none", *(row.name for row in TABLE)]
 
@@ -211,10 +215,10 @@ def test_files_that_name_a_page_name_one_that_exists() -> None:
 def test_every_line_that_decides_exists() -> None:
     """`name` in `file.py`, as the page for contributors has it."""
     text = text_of("contributing.md")
-    decides = re.findall(r"`(\w+)` (?:in|of) `([\w/]+\.py)`", text)
+    decides = re.findall(r"`(\w+)`\s(?:in|of)\s`([\w/]+\.py)`", text)
     assert len(decides) > 12
     for name, file in decides:
-        source = (PACKAGE / file).read_text()
+        source = ((ROOT if file.startswith("scripts/") else PACKAGE) / file).read_text()
         assert re.search(rf"(?m)^ *(?:def |class )?{name}\b", source), f"{name} in {file}"
 
 

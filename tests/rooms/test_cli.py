@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 from support import unmeasured
-from support.rooms import BASE, Command, canonical, commit, git, page, write
+from support.rooms import BASE, Command, canonical, commit, git, one_of, page, write
 
 from sitemapper.cli import console
+from sitemapper.lastmod.resolve import SOURCES
 
 NOINDEX = page('<meta name="robots" content="noindex">')
 CONFIG = f'base_url = "{BASE}"\nsite = "public"\nlastmod = []\n'
@@ -365,7 +366,7 @@ def test_a_site_of_which_git_tracks_nothing(site: Path, run: Command) -> None:
         ("build --jobs 0", "Invalid value for '--jobs': Input should be greater than or equal to 1"),
         ("build --max-drop many", "Invalid value for '--max-drop': Input should be a valid number, unable to parse string as a number"),
         ("build --max-drop 150", "--max-drop: max_drop: must be at most 100, not 150.0"),
-        ("build --lastmod mtimes", "--lastmod: lastmod[0]: must be 'auto', 'page', 'published', 'front_matter', 'git', 'ledger' or 'mtime', not \"mtimes\""),
+        ("build --lastmod mtimes", f"--lastmod: lastmod[0]: must be {one_of('auto', *SOURCES)}, not \"mtimes\""),
         ("build --base-url tea.example", "--base-url: "),
         ("build --ignore a\\", "--ignore: "),
         ("build --config nix.toml", "nix.toml: does not exist"),

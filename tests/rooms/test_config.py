@@ -11,8 +11,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rooms import one_of
 
 from sitemapper.config import Config, Settings, load
+from sitemapper.hosts.table import TABLE
+from sitemapper.lastmod.resolve import SOURCES
 from sitemapper.messages import SitemapperError
 
 
@@ -212,7 +215,7 @@ timezone = "Mars/Base"
         "options: ignore[1]: must be a text in quotes, not 3",
         "options: sitemap.gzip: must be 'no', 'also' or 'only', not true",
         "sitemapper.toml:1: base_url: 'tea.example' is not an absolute http or https URL; write it in full, such as https://tea.example/",
-        "sitemapper.toml:2: lastmod[0]: must be 'auto', 'page', 'published', 'front_matter', 'git', 'ledger' or 'mtime', not \"mtimes\"",
+        f"sitemapper.toml:2: lastmod[0]: must be {one_of('auto', *SOURCES)}, not \"mtimes\"",
         "sitemapper.toml:5: sitemap.max_urls: must be at most 50000, not 60000",
         "sitemapper.toml:6: sitemap.nam: unknown key; did you mean sitemap.name?",
         "sitemapper.toml:12: rules[1].match: must be a list, not 5",
@@ -223,6 +226,7 @@ timezone = "Mars/Base"
     ]  # fmt: skip
 
 
+HOSTS = one_of("auto", "none", *(row.name for row in TABLE))
 TOML_HELP = (
     r"""help: put texts in quotes: site = "public"; Windows paths in single ones: 'C:\site'"""
 )
@@ -241,7 +245,7 @@ TOML_HELP = (
         ('[[rules]]\nmatch = "a"\nignore = "b"', "3: rules[0].ignore: unknown key; did you mean ignore?"),
         ('[[rules]]\nmach = "a"', "1: rules[0].match: is missing\nsitemapper.toml:2: rules[0].mach: unknown key; did you mean rules.match?"),
         ("[[rules]]\npriority = 1", "1: rules[0].match: is missing"),
-        ('host = "apache"', "1: host: must be 'auto', 'none', 'cloudflare', 'firebase', 'github', 'gitlab', 'netlify' or 'vercel', not \"apache\""),
+        ('host = "apache"', f"1: host: must be {HOSTS}, not \"apache\""),
         # values
         ("sitemap = 3", "1: sitemap: must be a table, not 3"),
         ("[[rules]]\nmatch = []", "2: rules[0].match: must have at least one entry"),

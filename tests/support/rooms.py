@@ -215,3 +215,9 @@ def date_site(
     run = model.Run(os.path.realpath(root), environment, jobs=1)
     dated = date(decided.site, decided.selected, before, run, now)
     return DatedSite(dated, decided, before, run, now)
+
+
+def one_of(*names: str) -> str:
+    """Names as a message lists them: `'a', 'b' or 'c'`."""
+    *others, last = map(repr, names)
+    return f"{', '.join(others)} or {last}"
