@@ -182,7 +182,7 @@ def _check_loc(
     if url is None:
         yield "SM301", line, f"{short!r} is not an absolute http or https URL"
         return
-    rule = crawling.forbids(url) if crawling else None
+    rule = crawling.closing_line(url) if crawling else None
     if rule:
         yield "SM406", line, f"{loc} is disallowed by {rule}"
     allowed = _ALLOWED.match(loc)[0]  # type: ignore[index]

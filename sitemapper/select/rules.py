@@ -42,9 +42,9 @@ class PageRules:
         self._shared: dict[Values, Values] = {NO_VALUES: NO_VALUES}
 
     def values_of(self, path: str) -> tuple[Values, Origin | None]:
-        """The values of a page: for each key, the last rule that sets it wins.
+        """The values of a page, and the rule that says `list = false`, None if it may be listed.
 
-        With them, the rule that says `list = false`, None if the page may be listed.
+        For each key, the last rule that sets it wins.
         """
         values = NO_VALUES
         unlisted: Origin | None = None
@@ -56,7 +56,8 @@ class PageRules:
             if patterns.covers(path):
                 values = values._replace(section=name)
                 break
-        return self._shared.setdefault(values, values), unlisted
+        shared = self._shared.setdefault(values, values)
+        return shared, unlisted
 
     def origins_of(self, path: str) -> dict[str, Origin]:
         """The rule that decides each value of a page, by the value's name."""
@@ -108,7 +109,7 @@ def select_extra_urls(
             continue
         url = _SESSION_ID.sub("", url).replace("?&", "?").rstrip("?")
         key = comparison_key(url)
-        line = crawling.forbids(url)
+        line = crawling.closing_line(url)
         if key in taken:
             duplicate = origin._replace(text=f"is the URL of {taken[key]}")
             refused.append(Excluded(url, Reason.DUPLICATE, duplicate, url))
