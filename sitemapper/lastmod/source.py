@@ -195,7 +195,7 @@ def make_source(
 
 
 def find_sources(sources: Iterable[Source], pages: Mapping[str, Facts]) -> dict[str, Choice]:
-    """Finds the source of each page that has one, or says why a file that is near is none."""
+    """Finds the sources of pages. A page near which no file is has no choice."""
     by_exact: dict[Parts, list[Candidate]] = defaultdict(list)
     by_end: dict[Parts, list[Candidate]] = defaultdict(list)
     for source in sources:
@@ -236,7 +236,7 @@ def find_sources(sources: Iterable[Source], pages: Mapping[str, Facts]) -> dict[
 
 
 def _find_matches(page: str, facts: Facts, candidates: Iterable[Candidate]) -> Iterator[Match]:
-    """Yields the sources that a page may have, with their distances."""
+    """Yields a match for each candidate that may be the source of the page."""
     parts = page_parts(page)
     titles = _titles(facts.title, facts.h1)
     for source, path, rank in candidates:
@@ -262,11 +262,14 @@ def _find_matches(page: str, facts: Facts, candidates: Iterable[Candidate]) -> I
 
 
 def _keep_nearest(matches: Sequence[Match], key: Callable[[Match], object]) -> list[Match]:
-    """Keeps of the matches that have a key in common those with the smallest distance."""
+    """Keeps the nearest matches for each key. Several are kept if they are equally near.
+
+    If the key is the page, these are the nearest sources of each page.
+    """
     shortest: dict[object, tuple[int, ...]] = {}
     for match in matches:
-        one = key(match)
-        shortest[one] = min(match.distance, shortest.get(one, match.distance))
+        group = key(match)
+        shortest[group] = min(match.distance, shortest.get(group, match.distance))
     return [match for match in matches if match.distance == shortest[key(match)]]
 
 
@@ -282,9 +285,10 @@ def _titles(*texts: str) -> set[str]:
 
 
 def _rests(page: Parts, source: Parts, extra: Collection[Parts]) -> tuple[Parts, Parts]:
-    """Takes from two paths what both have at their ends, and `extra` folders from that of the page.
+    """The beginnings of the paths of a page and a source, without the end that both share.
 
-    docs/2026/guide/tea and src/guide/tea → `docs` and `src`, if 2026 is in `extra`.
+    docs/2026/guide/tea and src/guide/tea → `docs` and `src`, if 2026 is in `extra`: these folders
+    may stand in the path of the page alone.
     """
     while page:
         if source and page[-1] == source[-1]:
@@ -311,7 +315,10 @@ def pages_above(paths: Iterable[str]) -> set[str]:
 
 
 def judge_size(facts: Facts, size: int, files: str) -> Choice | None:
-    """Says that a page has no source if most of what it shows comes from elsewhere."""
+    """Refuses the files of a page if most of what the page shows comes from elsewhere.
+
+    None if they are large enough. `size` is theirs in bytes, and `files` names them in a sentence.
+    """
     if facts.text_length <= 2 * size + 500:
         return None
     why = f"the page shows {facts.text_length:,} bytes, its {files} {size:,}"
