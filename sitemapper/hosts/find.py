@@ -48,11 +48,8 @@ def find_host(
     own_files = _nearest_files(folder, folders, [row] if row else TABLE, messages)
     if row is None:
         row, origin = _shown_host(own_files, folders, messages)
-    own = _SiteFile(row, "", {}, [])
-    for file in own_files:
-        if file.row is row:
-            own = file
-            break
+    no_file = _SiteFile(row, "", {}, [])
+    own = next((file for file in own_files if file.row is row), no_file)
     redirects = _read_text(folder, "_redirects", messages)
     headers = _read_text(folder, "_headers", messages)
     files = HostFiles(redirects, headers, own.name, own.table, base_url)
