@@ -9,7 +9,6 @@ from ..config.model import Settings
 from ..files import contents, site_file
 from ..hosts.host import Rule
 from ..model import (
-    NO_FACTS,
     NO_VALUES,
     Excluded,
     Facts,
@@ -106,7 +105,7 @@ def select_page(page: Page, facts: Facts, policy: Policy, notes: Notes) -> Liste
     form = policy.form_of(page.path)
     url = policy.url_of(page.path, form)
     # Most pages say nothing but their own URL, and need no more than this.
-    is_silent = facts is NO_FACTS or _names_only_itself(facts, policy.site.base_url, form)
+    is_silent = _names_only_itself(facts, policy.site.base_url, form)
     if policy.is_plain and is_silent and len(url) < MAX_URL_LENGTH:
         return Listed(page, url, NO_VALUES, facts)
 

@@ -56,8 +56,7 @@ class PageRules:
             if patterns.covers(path):
                 values = values._replace(section=name)
                 break
-        shared = self._shared.setdefault(values, values)
-        return shared, unlisted
+        return self._shared.setdefault(values, values), unlisted
 
     def origins_of(self, path: str) -> dict[str, Origin]:
         """The rule that decides each value of a page, by the value's name."""

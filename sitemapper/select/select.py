@@ -76,8 +76,7 @@ def select(site: Site, scanned: Scanned, facts: Sequence[Facts], now: datetime) 
             excluded.append(_duplicate(owner, page, one.url))
         else:
             excluded.append(_duplicate(page, owner, one.url))
-    if len(owners) < len(listed):
-        listed = [one for one in listed if owners[one.url] is one.page]
+    listed = [one for one in listed if owners[one.url] is one.page]
     extra, excluded_extra = select_extra_urls(site, owners, policy.crawling)
     excluded += excluded_extra
     settings = site.found.config.settings
