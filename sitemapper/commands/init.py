@@ -3,7 +3,7 @@
 import json
 import os
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
@@ -49,22 +49,19 @@ def init(
     lines = list(_lines_needed(site, base_url, summary, run))
     if has_key:
         lines += ["\n[submit]", key_line]
-    if lines:
-        _write(run.cwd, lines)
-    return Start(summary, tuple(lines))
+    if not lines:
+        return Start(summary, ())
 
-
-def _write(folder: str, lines: Sequence[str]) -> None:
-    """Writes sitemapper.toml, but never over a file that is there."""
     text = "\n".join(lines).lstrip("\n") + "\n"  # a table begins with an empty line
     try:
-        with open(os.path.join(folder, NAME), "x", encoding="utf-8") as stream:
+        with open(os.path.join(run.cwd, NAME), "x", encoding="utf-8") as stream:
             stream.write(text)
     except OSError as error:
         raise SitemapperError(
             f"{NAME}: cannot be written: {error.strerror}",
             "check the free space, and the permissions of the folder",
         ) from None
+    return Start(summary, tuple(lines))
 
 
 def _load(site: str | None, base_url: str | None, run: Run) -> Config:
@@ -87,7 +84,7 @@ def _lines_needed(
             text = json.dumps(shown_path(found.folder, run.cwd), ensure_ascii=False)
             yield f"site = {text}"
     sources = {entry.source for entry in summary.dated.entries if entry.lastmod}
-    if not sources - {"mtime"} and found.ledger is None:
+    if sources <= {"mtime"} and found.ledger is None:
         yield _LEDGER
 
 

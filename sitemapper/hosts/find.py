@@ -72,8 +72,7 @@ def published_folders(folder: str) -> list[Stated]:
     They are absolute paths. A netlify.toml with a `base` gives two, because it may mean either.
     """
     published: list[Stated] = []
-    warnings: list[Message] = []  # `find_host` gives them
-    for file in _files_in(folder, TABLE, warnings):
+    for file in _files_in(folder, TABLE, messages=[]):  # `find_host` warns of broken files
         published += file.folders
     return published
 

@@ -96,11 +96,9 @@ def collect_grounds(
         others = [source for source in sources if source != "mtime"]
         sources = (*others, "mtime")
     history = History()
-    reads_git = {"published", "front_matter", "git"}
-    if not reads_git.isdisjoint(sources):
-        # Who asks only for git gets the last commit, also if it is over all files.
-        is_git_alone = sources == ("git",)
-        history = read_history(site, selected, before, run, skips=not is_git_alone)
+    if not {"published", "front_matter", "git"}.isdisjoint(sources):
+        # Commits over nearly all files are no edits, unless git is the only source.
+        history = read_history(site, selected, before, run, skips=sources != ("git",))
 
     rows = before.rows if "ledger" in sources else None
     evidence: list[Evidence] = []

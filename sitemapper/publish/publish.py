@@ -72,9 +72,8 @@ def _render_sitemaps(site: Site, dated: Dated, before: Before, run: Run) -> Iter
     settings = site.found.config.settings
     others = read_others(site, run)
     for one in sitemap_files(dated.entries, settings, before.name, site.base_url, others):
-        is_index = one.entries is None
         urls = None if one.entries is None else len(one.entries)
-        for name in names_of(one.name, settings.sitemap.gzip, is_index=is_index):
+        for name in names_of(one.name, settings.sitemap.gzip, is_index=urls is None):
             yield compare_file(site.found.output, name, one.data, urls)
 
 
