@@ -29,7 +29,10 @@ _ONCE = "compare with a copy (--previous FILE), or skip the comparison once (--p
 
 
 def load(site: Site, run: Run) -> Before:
-    """Finds the earlier sitemap, and reads the ledger's rows.
+    """Finds the earlier sitemap by `previous`, and reads the ledger's rows.
+
+    `previous` is "output", "live", "none", or the path or URL of a sitemap. Its entries are read
+    later, if they are needed.
 
     Raises SitemapperError if a sitemap that `previous` names is damaged or cannot be reached, for a
     ledger with errors, and for an output whose sitemap could not list the site.
@@ -44,6 +47,7 @@ def load(site: Site, run: Run) -> Before:
     before = Before(name, files=files, rows=rows)
     if previous == "none":
         return before
+    # Where the output is made anew for each build, the ledger still has what was listed.
     if previous == "output" and rows and name not in files:
         entries = partial(_entries_of_rows, rows, site)
         return before._replace(label="the ledger", is_ours=True, entries=entries)
@@ -289,7 +293,7 @@ def _get(place: str, run: Run, help: str = "") -> bytes | None:
 
 
 def _read_or_raise(label: str, data: bytes | None, help: str = _ONCE) -> Iterator[SitemapEntry]:
-    """Yields the entries of a sitemap from its bytes, None for a file that does not exist.
+    """Yields the entries of a sitemap. `data` is None if it does not exist.
 
     Raises SitemapperError for a missing, empty or damaged one. `label` is its name in the message.
     """

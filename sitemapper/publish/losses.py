@@ -66,9 +66,10 @@ def compare_urls(
 
 
 def edits_without_date(before: Before, dated: Dated, changes: Sequence[Change]) -> Iterator[Change]:
-    """Yields a change for each page with new content and the same date, as of an edit on one day.
+    """Yields a change for each page whose content changed though its date did not.
 
-    Only the ledger shows such edits. URLs that are in `changes` are left out.
+    That happens if a page is edited twice on one day. Only the ledger shows it. URLs that are in
+    `changes` are left out.
     """
     reported = {change.url for change in changes}
     old_rows = before.rows or {}

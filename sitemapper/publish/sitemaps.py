@@ -55,6 +55,7 @@ def sitemap_files(
     stem = name.removesuffix(".xml")
     start = _start("urlset", settings, names_of(".txt", options.gzip) if options.text else [])
     parts = _xml_parts(entries, settings, options.max_bytes - len(start) - len(_URLSET_END))
+    # Two parts are made at first: a second one shows that an index is needed.
     first_two = list(islice(parts, 2)) or [("-1", [], b"")]
     has_index = bool(others) or options.index == "always" or options.gzip == "only"
     has_index = has_index or len(first_two) > 1
@@ -104,10 +105,11 @@ def text_endings(main: bytes) -> list[str]:
 
 
 def _text_files(stem: str, entries: Sequence[Entry], settings: Settings) -> Iterator[SitemapFile]:
+    """Yields the text sitemaps: at least one, and several where a limit is exceeded."""
     room = settings.sitemap.max_bytes
     parts = list(_cut(entries, lambda entry: f"{entry.loc}\n", settings, room))
     for number, (chosen, rows) in enumerate(parts or [([], b"")], 1):
-        ending = f"-{number}" if len(parts) > 1 else ""
+        ending = f"-{number}" if len(parts) > 1 else ""  # `sitemap.txt`, or `sitemap-1.txt`
         yield SitemapFile(f"{stem}{ending}.txt", rows, chosen)
 
 
@@ -144,8 +146,8 @@ def _cut(
 ) -> Iterator[tuple[Sequence[Entry], bytes]]:
     """Cuts entries where the next one exceeds `max_urls` or the room for rows, in bytes.
 
-    With `stable`, also before URLs that their hashes choose, so that a new page changes only one
-    part.
+    With `is_stable`, it also cuts before URLs whose hash has a certain value. A new page then
+    changes only the part that it is in: cuts by number would move in all parts behind it.
     """
     rows: list[bytes] = []
     start = size = 0
@@ -167,6 +169,7 @@ def _cut(
 
 
 def _key(loc: str) -> str:
+    """A short hash of the first URL of a shard, which names the shard."""
     from hashlib import blake2b  # loads OpenSSL
 
     return blake2b(loc.encode(), digest_size=6).hexdigest()
@@ -176,7 +179,10 @@ def _key(loc: str) -> str:
 
 
 def _start(root: str, settings: Settings, text_names: Iterable[str]) -> bytes:
-    """All before the first line. `text_names` are the endings of our text sitemaps' names."""
+    """What stands in a sitemap before its first row, with our mark.
+
+    `text_names` are the endings of the names of our text sitemaps.
+    """
     attributes = f'xmlns="{NAMESPACE}"'
     schema = "siteindex.xsd"
     if root == "urlset":

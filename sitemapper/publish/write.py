@@ -98,7 +98,7 @@ def write(plan: Plan, run: Run) -> None:
     Removes what killed runs left. Raises SitemapperError for a file that cannot be written.
     """
     output = plan.site.found.output
-    temporaries: dict[str, str] = {}  # by the paths that they replace
+    temporaries: dict[str, str] = {}  # by the paths that they replace, "" for a file to remove
     result = "nothing was published"
     path = output
     try:
