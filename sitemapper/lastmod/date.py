@@ -59,6 +59,7 @@ def date(site: Site, selected: Selected, before: Before, run: Run, now: datetime
         lists = find_lists([page.file.path for page in evidence])
     entries: list[Entry] = []
     undated: list[tuple[str, str]] = []
+    # Entries of `[[urls]]` come last, and have neither evidence nor verdict.
     for one, page, verdict in zip_longest(selected.listed, evidence, verdicts):
         lastmod, source = verdict or _NO_VERDICT
         if one.values.lastmod is not None:

@@ -255,7 +255,7 @@ def _named_files(
 
 
 def _judge_files(paths: Sequence[str], facts: Facts, repositories: Sequence[Repository]) -> Choice:
-    """Takes the files that a generator names as sources of a page, or says why they are none."""
+    """Takes the files that a generator names as sources, or says why they cannot date the page."""
     files = files_at("", map(os.path.realpath, paths), repositories)
     if not files or len(files) < len(paths):
         return Choice((), "git does not track all files of the page")

@@ -146,7 +146,7 @@ def _read_log(repository: Repository) -> Iterator[tuple[Event, str, str, str]]:
     tokens = parts(repository.top, *_LOG)
     for token in tokens:
         line = token.lstrip("\n")
-        if not line.startswith(":"):
+        if not line.startswith(":"):  # `0123456789ab 1772366400 HEAD -> main, tag: v1`
             hash, seconds, names = line.split(" ", 2)
             # Among branches and tags, git calls the oldest commits of a shallow clone "grafted".
             commit = Event(
@@ -156,6 +156,7 @@ def _read_log(repository: Repository) -> Iterator[tuple[Event, str, str, str]]:
                 is_certain="grafted" not in names.split(", "),
             )
             continue
+        # `:100644 100644 0a1b2c3d4e5f 5f4e3d2c1b0a M`, with the name in the next token.
         _, _, old, new, status = line.split(" ")
         before = next(tokens, "")
         after = next(tokens, "") if status[0] == "R" else before

@@ -113,8 +113,7 @@ def _is_time_of_no_change(page: Evidence, policy: Policy) -> bool:
 def _predates_change(date: LastMod, row: Row, policy: Policy) -> bool:
     """Whether a date is older than the change that the ledger has found.
 
-    Then it is another one's: git, for example, has the commit before an edit until that is
-    committed, too.
+    Until an edit is committed, for example, git has the date of the commit before it.
     """
     if not row.lastmod.startswith(">"):
         return False
@@ -204,8 +203,8 @@ _BURSTS = ((5, 40), (3, 1))
 def find_bursts(times: Iterable[int], total: int) -> set[int]:
     """Finds the file times, in seconds, near which many others are: those of a copy or a build.
 
-    Near one are five files within 40 seconds, itself included, or three within a second. If the
-    site has only two to four files in `total`, all of them must be near.
+    A time counts if five files, its own included, lie within 40 seconds of it, or three within a
+    second. If there are only two to four files in `total`, all of them must lie so near.
     """
     in_order = sorted(times)
     found: set[int] = set()
