@@ -90,8 +90,8 @@ def read_gitlab(files: HostFiles) -> HostRules:
 def read_unknown(files: HostFiles) -> HostRules:
     """Reads the rules for a host that is not known.
 
-    No redirect takes a page, because another host may ignore it. A header with noindex does, for
-    it can only be meant.
+    No redirect takes a page, because the host may ignore the file. A header with noindex still
+    does.
     """
     moves = _moves(files, "loose", _redirect_lines(files.redirects, "301"))
     unforced = [rule._replace(is_forced=False) for rule in moves]

@@ -41,7 +41,7 @@ class Source(NamedTuple):
 
     @property
     def is_of_all_paths(self) -> bool:
-        """Whether this is a catch-all, such as `/*`."""
+        """Whether this is a catch-all, such as `/*`: it matches paths that no site has."""
         return bool(self.regex.fullmatch("/no-such-page") and self.regex.fullmatch("/no/such/page"))
 
 

@@ -101,7 +101,7 @@ def make_policy(site: Site, scanned: Scanned, rules: PageRules, now: int) -> Pol
 
 
 def select_page(page: Page, facts: Facts, policy: Policy, notes: Notes) -> Listed | Excluded:
-    """Lists or excludes one page. `origin` of an excluded one says which file or line does it."""
+    """Decides whether one page is listed. If not, `origin` names the file or line that decides."""
     form = policy.form_of(page.path)
     url = policy.url_of(page.path, form)
     # Most pages say nothing but their own URL, and need no more than this.

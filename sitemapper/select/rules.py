@@ -106,6 +106,7 @@ def select_extra_urls(
         if url is None or not url.startswith(site.base_url):
             faults.append(f"{origin}: loc: {entry.loc} is not below {site.base_url}")
             continue
+        # `?sid=1&a=2` → `?a=2`, and no `?` stays at the end.
         url = _SESSION_ID.sub("", url).replace("?&", "?").rstrip("?")
         key = comparison_key(url)
         line = crawling.closing_line(url)

@@ -33,8 +33,8 @@ class Crawling:
     def closing_line(self, url: str) -> Origin | None:
         """Finds the line that closes a URL to crawlers; None if they may read it.
 
-        protego tells no lines. So the file is cut behind each line in question: the first lines
-        close the URL as soon as the line sought is among them. A binary search needs few cuts.
+        protego does not say which line decides. So a binary search finds the shortest beginning of
+        the file that closes the URL, and the last line of this beginning is the one.
         """
         total = len(self._lines)
         if self.allows_all or not self._is_closed(url, total):
