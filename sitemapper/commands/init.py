@@ -97,7 +97,8 @@ def _finds_base_url(site: str | None, summary: Summary, run: Run) -> bool:
         return False
     if settled.base_url != summary.site.base_url:
         return False
+    if not summary.before.is_ours:
+        return True
     # A generator may empty the output before the next build, and remove our sitemap and its line
     # in robots.txt.
-    ours = (summary.before.name, "robots.txt") if summary.before.is_ours else ()
-    return settled.base_url_origin.source not in ours
+    return settled.base_url_origin.source not in (summary.before.name, "robots.txt")
