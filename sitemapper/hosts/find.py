@@ -71,10 +71,8 @@ def published_folders(folder: str) -> list[Stated]:
 
     They are absolute paths. A netlify.toml with a `base` gives two, because it may mean either.
     """
-    published: list[Stated] = []
-    for file in _files_in(folder, TABLE, messages=[]):  # `find_host` warns of broken files
-        published += file.folders
-    return published
+    files = _files_in(folder, TABLE, messages=[])  # `find_host` warns of broken files
+    return [stated for file in files for stated in file.folders]
 
 
 def _named_host(
