@@ -106,24 +106,25 @@ def read_history(
     for repository in repositories:
         events |= read_events(repository, of_sources, own.values(), sitemaps, skips=skips)
         edits |= repository.edits
+    # The last commit of each file of the sitemap, and the newest of them.
     commits = [(file[0], event) for file in sitemaps for event in events[file][:1]]
     sitemap = min(commits, key=lambda commit: commit[1].position, default=None)
 
     # 3. What they say.
-    told: dict[str, Told] = {}
-    history = History(told, events, edits, repositories, sitemap, tuple(messages))
+    history = History({}, events, edits, repositories, sitemap, tuple(messages))
     texts = {source.file: source.text for source in sources}
     imported = _import_day(texts.values())
     published = _read_earlier_dates(site, selected, before) if sitemap else {}
     nothing = Choice()
-    told |= dict.fromkeys(pages, Told(why=nothing.why, cause=nothing.cause))
+    told = dict.fromkeys(pages, Told(why=nothing.why, cause=nothing.cause))
     for path in own.keys() | choices.keys():
         choice = choices.get(path, nothing)
         text = texts.get(choice.files[0], SourceText()) if choice.files else SourceText()
+        # The day of an import is no page's change.
         change = "" if day_of(text.change) == imported else text.change
         of_page = _tell(own.get(path), choice, text.published, history)
         told[path] = of_page._replace(change=change, published=published.get(path, ""))
-    return history
+    return history._replace(told=told)
 
 
 def _tell(own: File | None, choice: Choice, day: str, history: History) -> Told:
