@@ -241,8 +241,7 @@ def _first_sitemap(found: Found, pages: Sequence[Page], *, is_ours: bool) -> Sta
     paths = frozenset(page.path for page in pages)
     of_generator = found.project.sitemaps if found.project else ()
     for name in (*of_generator, found.config.settings.sitemap.name, *_SITEMAPS):
-        urls = listed_in(found.output, name, is_ours=is_ours)
-        base_url = _base_of(urls, paths)
+        base_url = _base_of(listed_in(found.output, name, is_ours=is_ours), paths)
         if base_url:
             return Stated(base_url, Origin(name))
     return None
