@@ -82,9 +82,8 @@ def _matcher(expression: str) -> Callable[[str], bool]:
     """
     from pydantic_core import SchemaError, SchemaValidator, core_schema
 
-    schema = core_schema.str_schema(pattern=expression)
     try:
-        return SchemaValidator(schema).isinstance_python
+        return SchemaValidator(core_schema.str_schema(pattern=expression)).isinstance_python
     except SchemaError as error:
         raise ValueError(str(error)) from None
 
