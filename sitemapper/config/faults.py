@@ -96,7 +96,7 @@ def describe_faults(error: ValidationError, origins: Mapping[str, Origin]) -> li
         key = ""
         for step in fault["loc"]:
             key += f"[{step}]" if isinstance(step, int) else f".{step}"
-        key = key.removeprefix(".")
+        key = key.removeprefix(".").replace("\n", r"\n")  # an error is one line
         origin = locate(key, origins)
         text = f"{origin}: {key}: {_describe(key, fault)}"
         faults.append((origin.source, origin.line or 0, text))

@@ -198,18 +198,21 @@ def repository_on_github(folder: str) -> str | None:
 
 
 def pages_address(folder: str) -> str | None:
-    """The address at which GitHub Pages publishes the repository around a folder.
-
-    None if no workflow shows that it does, or if one deploys to another address.
-    """
+    """The address that GitHub Pages has for the repository around a folder, published or not."""
     repository = repository_on_github(folder)
-    deployments = pages_deployments(folder)
-    is_elsewhere = any(_ELSEWHERE.search(text) for text in deployments)
-    if repository is None or not deployments or is_elsewhere:
+    if repository is None:
         return None
     owner, _, name = repository.partition("/")
     host = f"{owner.lower()}.github.io"
     return f"https://{host}/" if name.lower() == host else f"https://{host}/{name}/"
+
+
+def is_on_github_pages(folder: str) -> bool:
+    """Whether a workflow deploys to the repository's address, or its branch is checked out."""
+    deployments = pages_deployments(folder)
+    if deployments:
+        return not any(_ELSEWHERE.search(text) for text in deployments)
+    return (output(folder, "branch", "--show-current") or "").strip() == "gh-pages"
 
 
 def pages_deployments(folder: str) -> list[bytes]:

@@ -99,13 +99,16 @@ class Tags(NamedTuple):
     """The attributes of some tags of a page, with names in lower case.
 
     `metas` are those of the whole page, because a robots meta counts anywhere; the others are those
-    of the head.
+    of the head. A meta in a `noscript` is for readers without scripts; `scripts` is the text of the
+    scripts beside it.
     """
 
     metas: list[Attributes]
-    head_metas: list[Attributes]  # apart from those in `noscript`, which redirect no crawler
+    head_metas: list[Attributes]
     links: list[Attributes]
     bases: list[Attributes]
+    noscript: list[Attributes]
+    scripts: str = ""
 
 
 def read_tags(data: bytes) -> Tags:
@@ -148,7 +151,7 @@ def _read_plain_head(head: bytes) -> Tags | None:
         for name, double_quoted, single_quoted, unquoted in reversed(_PAIR.findall(tag)):
             attributes[name.lower()] = double_quoted or single_quoted or unquoted
         kind.append(attributes)
-    return Tags(metas, metas, links, bases)
+    return Tags(metas, metas, links, bases, [])
 
 
 def parse(data: bytes) -> LexborHTMLParser:
@@ -181,11 +184,16 @@ def _takes_long(data: bytes) -> bool:
 
 def all_tags(tree: LexborHTMLParser) -> Tags:
     """Reads the tags of a page from its tree: all metas, and the links and bases of its head."""
-    tags = Tags([node.attributes for node in tree.tags("meta")], [], [], [])
+    tags = Tags([node.attributes for node in tree.tags("meta")], [], [], [], [])
     lists = {"meta": tags.head_metas, "link": tags.links, "base": tags.bases}
-    for node in tree.head.css(":not(noscript) > meta, link, base") if tree.head else ():
-        lists[node.tag or ""].append(node.attributes)
-    return tags
+    for node in tree.head.css("meta, link, base") if tree.head else ():
+        kind = lists[node.tag or ""]
+        if node.tag == "meta" and node.parent and node.parent.tag == "noscript":
+            kind = tags.noscript
+        kind.append(node.attributes)
+    if not tags.noscript:
+        return tags
+    return tags._replace(scripts="\n".join(node.text() for node in tree.css("head script")))
 
 
 def value(attributes: Attributes, name: str) -> str:

@@ -205,7 +205,7 @@ def _facts_of_tags(path: str, tags: Tags, options: Options) -> Facts:
     return Facts(
         canonical=_read_canonical(path, tags.links) if options.canonical else None,
         robots=tuple(robots),
-        refresh=next(filter(None, map(_refresh_target, tags.head_metas)), None),
+        refresh=_read_refresh(tags),
         base=next(filter(None, bases), None),
         alternates=tuple(_read_alternates(tags.links)) if options.alternates else (),
     )
@@ -230,6 +230,21 @@ def _read_canonical(path: str, links: Iterable[Attributes]) -> OwnUrl | str | No
     if own is None:
         return href
     return _shared(own)
+
+
+def _read_refresh(tags: Tags) -> str | None:
+    """Reads the URL to which a page redirects by its meta refresh, None if it does not redirect."""
+    for meta in tags.head_metas:
+        target = _refresh_target(meta)
+        if target:
+            return target
+    # Javadoc and Zola redirect by a script, and by a refresh in `noscript` for all others. If no
+    # script has the URL, the page may be an app that says how to allow scripts.
+    for meta in tags.noscript:
+        target = _refresh_target(meta)
+        if target and target in tags.scripts:
+            return target
+    return None
 
 
 def _refresh_target(meta: Attributes) -> str:

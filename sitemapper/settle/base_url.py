@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from ..files import contents, folders_above, shown_path
-from ..find.project import pages_address
+from ..find.project import is_on_github_pages, pages_address
 from ..messages import Message, PreviewError, SitemapperError, count
 from ..model import Facts, Found, Origin, OwnUrl, Page, Run, Scanned, Stated
 from ..protocol import MARK
@@ -184,7 +184,7 @@ def _other_places(
     yield _sitemap(found, pages)
     yield _robots(found)
     for name in _FEEDS:
-        link = _FEED_LINK.search(contents(found.output, name))
+        link = _FEED_LINK.search(contents(found.folder, name))
         if link:
             yield Stated((link[1] or link[2]).decode("utf-8", "replace"), Origin(name))
     yield _github_pages(found, pages)
@@ -234,14 +234,16 @@ def _sitemap(found: Found, pages: Sequence[Page]) -> Stated | None:
 
 
 def _first_sitemap(found: Found, pages: Sequence[Page], *, is_ours: bool) -> Stated | None:
-    """The base URL of the first sitemap in the output whose URLs are pages of the site.
+    """The base URL of the first sitemap whose URLs are pages of the site.
 
-    Only our own sitemaps count with `is_ours`, and only those of other tools without it.
+    With `is_ours`, only our own sitemaps count, which are in the output. Without it, only those of
+    other tools count, which are in the site.
     """
     paths = frozenset(page.path for page in pages)
+    folder = found.output if is_ours else found.folder
     of_generator = found.project.sitemaps if found.project else ()
     for name in (*of_generator, found.config.settings.sitemap.name, *_SITEMAPS):
-        base_url = _base_of(listed_in(found.output, name, is_ours=is_ours), paths)
+        base_url = _base_of(listed_in(folder, name, is_ours=is_ours), paths)
         if base_url:
             return Stated(base_url, Origin(name))
     return None
@@ -259,9 +261,9 @@ def _linked_folders(found: Found, pages: Sequence[Page]) -> set[str]:
 
 def _robots(found: Found) -> Stated | None:
     """The folder of the sitemap that robots.txt names, if the sitemap is there."""
-    for url in sitemap_lines(contents(found.output, "robots.txt")):
+    for url in sitemap_lines(contents(found.folder, "robots.txt")):
         base, slash, name = url.rpartition("/")
-        if os.path.isfile(os.path.join(found.output, name)):
+        if os.path.isfile(os.path.join(found.folder, name)):
             return Stated(base + slash, Origin("robots.txt"))
     return None
 
@@ -269,7 +271,7 @@ def _robots(found: Found) -> Stated | None:
 def _github_pages(found: Found, pages: Sequence[Page]) -> Stated | None:
     """The address of the repository, unless the pages link to the root of another address."""
     address = pages_address(found.folder)
-    if address is None:
+    if address is None or not is_on_github_pages(found.folder):
         return None
     path = address.removeprefix(origin_of(address))
     folders = _linked_folders(found, pages)

@@ -138,7 +138,7 @@ def _signs(
     They are those in the generator's own sitemap, then, for flat pages, the links of the pages.
     """
     for name in found.project.sitemaps if found.project else ("sitemap.xml",):
-        yield listed_in(found.output, name, is_ours=False), Origin(name)
+        yield listed_in(found.folder, name, is_ours=False), Origin(name)
     if is_folder:
         return
     urls: list[str] = []

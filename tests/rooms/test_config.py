@@ -234,6 +234,7 @@ TOML_HELP = (
         # keys
         ('base-URL = "x"', "1: base-URL: unknown key; did you mean base_url?"),
         ("frequency = 1", f"1: frequency: unknown key; valid keys are {', '.join(Settings.model_fields)}"),
+        ('"a\\nb" = 1', f"1: a\\nb: unknown key; valid keys are {', '.join(Settings.model_fields)}"),
         ('"a[" = 1', f"1: a[: unknown key; valid keys are {', '.join(Settings.model_fields)}"),
         ('gzip = "also"', "1: gzip: unknown key; did you mean sitemap.gzip?"),
         ('[sitemap]\nbase_url = "x"', "2: sitemap.base_url: unknown key; did you mean base_url?"),

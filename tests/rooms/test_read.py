@@ -188,6 +188,7 @@ def test_canonical(tmp_path: Path, head: str, canonical: object) -> None:
     assert facts(tmp_path, page(head)).canonical == canonical
 
 
+JAVADOC = "<script>window.location.replace('b/summary.html')</script>"
 NOSCRIPT = '<noscript><meta http-equiv="Refresh" content="0;{}"></noscript>'
 
 
@@ -211,7 +212,9 @@ def refresh(content: str) -> str:
         (refresh("299; url=/b/"), "/b/"),
         (refresh("300; url=/news/"), None),
         (refresh("99999999999999999999; url=/b/"), None),
-        (NOSCRIPT.format("/noscript/"), None),  # an app
+        (JAVADOC + NOSCRIPT.format("b/summary.html"), "b/summary.html"),
+        (f"<script src=help.js></script>{NOSCRIPT.format('a.html')}", None),  # LibreOffice's help
+        (JAVADOC + NOSCRIPT.format("/noscript/"), None),  # an app
         (NOSCRIPT.format("/a/") + refresh("0;/b/"), "/b/"),
     ],
 )

@@ -118,6 +118,7 @@ GITHUB: list[tuple[str, dict[str, str], str, str]] = [
      "main", ""),
     ("a deployment to another address", {"index.html": page(), ".github/workflows/a.yml":
      "uses: peaceiris/actions-gh-pages@v4\nwith:\n  cname: tea.example"}, "main", ""),
+    ("the branch of Pages", {"index.html": page()}, "gh-pages", "https://ann.github.io/tea/"),
     ("nothing deploys it", {"index.html": page()}, "main", ""),
 ]  # fmt: skip
 
