@@ -25,7 +25,7 @@ path = "sitemapper.ledger\""""
 
 
 class Start(NamedTuple):
-    """What a build finds, and the lines of the new file: none if a build needs no file."""
+    """What a dry build finds, and the lines of the new file: none if a build needs no file."""
 
     summary: Summary
     lines: tuple[str, ...]
@@ -39,45 +39,41 @@ def init(
     With `has_key`, the file gets a new key for `submit`. Raises SitemapperError without a site or a
     base URL, and if there is a configuration already: it is never replaced.
     """
-    key = f'key = "{secrets.token_hex(16)}"'
+    key_line = f'key = "{secrets.token_hex(16)}"'
     config = _load(site, base_url, run)
     if config.file:
         file = shown_path(config.file, run.cwd)
-        help = f"add to it, below [submit]: {key}" if has_key else "edit it"
+        help = f"add to it, below [submit]: {key_line}" if has_key else "edit it"
         raise SitemapperError(f"{file}: is there already, and is not replaced", help)
     summary = build(config, run._replace(is_dry=True), now)
-    lines = tuple(_lines(site, base_url, summary, run))
+    lines = list(_lines_needed(site, base_url, summary, run))
     if has_key:
-        lines += ("\n[submit]", key)
-    if lines:
-        try:
-            with open(os.path.join(run.cwd, NAME), "x", encoding="utf-8") as stream:
-                stream.write("\n".join(lines).lstrip("\n") + "\n")
-        except OSError as error:
-            raise SitemapperError(
-                f"{NAME}: cannot be written: {error.strerror}",
-                "check the free space, and the permissions of the folder",
-            ) from None
-    return Start(summary, lines)
+        lines += ["\n[submit]", key_line]
+    if not lines:
+        return Start(summary, ())
+
+    text = "\n".join(lines).lstrip("\n") + "\n"  # a table begins with an empty line
+    try:
+        with open(os.path.join(run.cwd, NAME), "x", encoding="utf-8") as stream:
+            stream.write(text)
+    except OSError as error:
+        raise SitemapperError(
+            f"{NAME}: cannot be written: {error.strerror}",
+            "check the free space, and the permissions of the folder",
+        ) from None
+    return Start(summary, tuple(lines))
 
 
 def _load(site: str | None, base_url: str | None, run: Run) -> Config:
     return load({"site": site, "base_url": base_url}, run.cwd, run.environment)
 
 
-def _lines(site: str | None, base_url: str | None, summary: Summary, run: Run) -> Iterator[str]:
-    """Yields a line for each flag that a build has to know, and a ledger where it is needed."""
+def _lines_needed(
+    site: str | None, base_url: str | None, summary: Summary, run: Run
+) -> Iterator[str]:
+    """Yields lines for what a build without flags would not find: base URL, folder, dates."""
     found = summary.site.found
-    try:
-        without = found._replace(config=_load(site, None, run))
-        other = settle(without, summary.scanned, summary.facts, run)
-        is_found = other.base_url == summary.site.base_url
-        # A generator may empty the output, and take our sitemap and its line away.
-        if summary.before.is_ours:
-            is_found &= other.base_url_origin.source not in (summary.before.name, "robots.txt")
-    except SitemapperError:
-        is_found = False
-    if not is_found:
+    if not _finds_base_url(site, summary, run):
         yield f"base_url = {json.dumps(summary.site.base_url)}"
     if site:
         try:
@@ -88,5 +84,21 @@ def _lines(site: str | None, base_url: str | None, summary: Summary, run: Run) -
             text = json.dumps(shown_path(found.folder, run.cwd), ensure_ascii=False)
             yield f"site = {text}"
     sources = {entry.source for entry in summary.dated.entries if entry.lastmod}
-    if not sources - {"mtime"} and found.ledger is None:
+    if sources <= {"mtime"} and found.ledger is None:
         yield _LEDGER
+
+
+def _finds_base_url(site: str | None, summary: Summary, run: Run) -> bool:
+    """Whether the next build finds the same base URL without the flag."""
+    try:
+        without_flag = summary.site.found._replace(config=_load(site, None, run))
+        settled = settle(without_flag, summary.scanned, summary.facts, run)
+    except SitemapperError:
+        return False
+    if settled.base_url != summary.site.base_url:
+        return False
+    if not summary.before.is_ours:
+        return True
+    # A generator may empty the output before the next build, and remove our sitemap and its line
+    # in robots.txt.
+    return settled.base_url_origin.source not in (summary.before.name, "robots.txt")

@@ -72,7 +72,7 @@ def request_pages(
         url = target.to_request(page.url)
         if url is None:
             continue
-        line = crawling.forbids(page.url)
+        line = crawling.closing_line(page.url)
         if line is None or page.is_removed:
             requests[url] = page
         else:

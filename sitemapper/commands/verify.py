@@ -73,7 +73,7 @@ def verify(
     if target.is_preview:  # whose robots.txt closes it to crawlers
         rules = b""
     crawling = Crawling(rules)
-    line = crawling.forbids(target.sitemap)
+    line = crawling.closing_line(target.sitemap)
     if line:
         findings.append(Finding(robots.url, 1, "SM627", f"disallows the sitemap: {line}"))
     chosen = sample_of(sitemaps.pages, sample)

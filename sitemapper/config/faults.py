@@ -104,18 +104,21 @@ def describe_faults(error: ValidationError, origins: Mapping[str, Origin]) -> li
 
 
 def _describe(key: str, fault: ErrorDetails) -> str:
+    """Says what is wrong with the value of a key: `must be at most 1, not 2`."""
     value = fault["input"]
     kind = fault["type"]
-    context = dict(fault.get("ctx", {}))  # such as the limit of a number
     if kind == "extra_forbidden":
         return f"unknown key; {_advise(key)}"
     if kind == "tuple_type" and isinstance(value, dict):
         return f"must be a list of tables; write [[{key}]]"
+    context = dict(fault.get("ctx", {}))  # what pydantic knows, such as the limit of a number
     if kind == "string_pattern_mismatch":
         context["form"] = _FORMS[context["pattern"]]
+    sentence = _SENTENCES.get(kind)
+    if sentence is None:
+        return fault["msg"]
     shown = json.dumps(value, ensure_ascii=False, default=str)
-    form = _SENTENCES.get(kind, "{msg}")
-    return form.format(shown=shown, msg=fault["msg"], **context)
+    return sentence.format(shown=shown, **context)
 
 
 def _advise(key: str) -> str:

@@ -67,7 +67,7 @@ def read_cloudflare(files: HostFiles) -> HostRules:
 
 
 def read_netlify(files: HostFiles) -> HostRules:
-    """Reads rules as Netlify does: a file wins over a redirect that is not forced (`301!`)."""
+    """Reads rules as Netlify does: where a page is, only a forced redirect applies (`301!`)."""
     lines = _redirect_lines(files.redirects, "301")
     for source, origin, entry in _entries(files, "redirects", "from"):
         status = str(entry.get("status", 301))
@@ -83,12 +83,16 @@ def read_netlify(files: HostFiles) -> HostRules:
 
 
 def read_gitlab(files: HostFiles) -> HostRules:
-    """Reads rules as GitLab does: a file wins over each redirect, and there are no headers."""
+    """Reads rules as GitLab does: where a page is, no redirect applies. There are no headers."""
     return read_unknown(files)._replace(headers=[])
 
 
 def read_unknown(files: HostFiles) -> HostRules:
-    """Reads rules of a host that is not known: no redirect takes a page, but a noindex does."""
+    """Reads the rules for a host that is not known.
+
+    No redirect takes a page, because the host may ignore the file. A header with noindex still
+    does.
+    """
     moves = _moves(files, "loose", _redirect_lines(files.redirects, "301"))
     unforced = [rule._replace(is_forced=False) for rule in moves]
     return HostRules(unforced, _read_headers(files, "loose"))
@@ -131,10 +135,10 @@ def _redirect_lines(text: str, default: str) -> list[_Redirect]:
 
 
 def _moves(files: HostFiles, syntax: Syntax, redirects: Sequence[_Redirect]) -> list[Rule]:
-    """The rules of redirects, without those for another host and those that are not understood."""
+    """Turns redirects into rules. Those for another host, or not understood, are left out."""
     moves: list[Rule] = []
     for redirect in redirects:
-        source = read_source(_own_path(redirect.source, files.base_url), syntax)
+        source = read_source(_path_on_host(redirect.source, files.base_url), syntax)
         if source is None or not redirect.target.startswith(("/", "http://", "https://")):
             continue
         action = _ACTIONS.get(redirect.status.removesuffix("!"))
@@ -144,13 +148,18 @@ def _moves(files: HostFiles, syntax: Syntax, redirects: Sequence[_Redirect]) -> 
     return moves
 
 
-def _own_path(source: str, base_url: str) -> str:
-    """The path that a source names, "" for another host: `https://a.example/b`."""
+def _path_on_host(source: str, base_url: str) -> str:
+    """The path in the source of a rule, "" for a URL on another host.
+
+    For a site on a.example: `/b//c` → `/b/c`, `https://a.example/b` → `/b`.
+    """
     path = source
     url = re.match("https?://([^/]*)", source)
-    if url and url[1].lower() == host_of(base_url):
+    if url:
+        if url[1].lower() != host_of(base_url):
+            return ""
         path = source[url.end() :] or "/"
-    if not path.startswith("/"):  # another host
+    if not path.startswith("/"):
         return ""
     return re.sub("//+", "/", path)
 
@@ -174,7 +183,7 @@ def _read_headers(files: HostFiles, syntax: Syntax) -> list[Rule]:
     for number, row in enumerate(files.headers.split("\n"), 1):
         line = row.strip()
         if re.match(r"/|\S+://", line):
-            path = _own_path(line, files.base_url)
+            path = _path_on_host(line, files.base_url)
             continue
         header = _HEADER.fullmatch(line)
         if header:

@@ -48,8 +48,8 @@ def find_host(
     own_files = _nearest_files(folder, folders, [row] if row else TABLE, messages)
     if row is None:
         row, origin = _shown_host(own_files, folders, messages)
-    of_row = [file for file in own_files if file.row is row]
-    own = of_row[0] if of_row else _SiteFile(row, "", {}, [])
+    no_file = _SiteFile(row, "", {}, [])
+    own = next((file for file in own_files if file.row is row), no_file)
     redirects = _read_text(folder, "_redirects", messages)
     headers = _read_text(folder, "_headers", messages)
     files = HostFiles(redirects, headers, own.name, own.table, base_url)
@@ -67,11 +67,12 @@ def find_host(
 
 
 def published_folders(folder: str) -> list[Stated]:
-    """Lists the folders that the hosts' own files in `folder` publish: absolute paths.
+    """Lists the folders that files such as vercel.json in `folder` name as the site to publish.
 
-    netlify.toml with a `base` may mean one of two.
+    They are absolute paths. A netlify.toml with a `base` gives two, because it may mean either.
     """
-    return [stated for file in _files_in(folder, TABLE, []) for stated in file.folders]
+    files = _files_in(folder, TABLE, messages=[])  # `find_host` warns of broken files
+    return [stated for file in files for stated in file.folders]
 
 
 def _named_host(
@@ -94,7 +95,10 @@ def _named_host(
 def _shown_host(
     own_files: Sequence[_SiteFile], folders: Sequence[str], messages: list[Message]
 ) -> tuple[HostRow, Origin | None]:
-    """The one host that files show: a file of its own, or else a sign in any of the folders."""
+    """The host that its own file shows, or else a sign in any of the folders.
+
+    If they show several, that is a warning, and the host is not known.
+    """
     shown = [(file.row, file.name) for file in own_files] or list(_signs(folders))
     hosts = sorted({row.name for row, _ in shown})
     if len(hosts) == 1:
@@ -108,7 +112,10 @@ def _shown_host(
 
 
 def _signs(folders: Sequence[str]) -> Iterator[tuple[HostRow, str]]:
-    """Yields the hosts that files show by what stands in them, with the names of the files."""
+    """Yields each host of which a sign is in one of the folders, with the name of the file.
+
+    A sign of GitHub Pages is a workflow that deploys to it.
+    """
     for row, place in product(TABLE, folders):
         for pattern, sign in row.signs:
             for name in sorted(glob(pattern, root_dir=place)):
@@ -119,9 +126,12 @@ def _signs(folders: Sequence[str]) -> Iterator[tuple[HostRow, str]]:
 def _nearest_files(
     folder: str, folders: Sequence[str], rows: Sequence[HostRow], messages: list[Message]
 ) -> list[_SiteFile]:
-    """Lists the hosts' files that describe the site in `folder`, from the nearest folder."""
+    """Lists the hosts' own files for the site in `folder`, from the first folder that has any.
+
+    A file that publishes another folder is not for this site.
+    """
     for place in folders:
-        files = []
+        files: list[_SiteFile] = []
         for file in _files_in(place, rows, messages):
             published = [stated.value for stated in file.folders] or [place]
             if any(is_inside(folder, os.path.realpath(one)) for one in published):
@@ -150,13 +160,17 @@ def _files_in(place: str, rows: Sequence[HostRow], messages: list[Message]) -> I
 
 
 def _folders_of(row: HostRow, name: str, table: Mapping[str, Any], place: str) -> list[Stated]:
-    """The folders that a host's file may mean by the folder that it publishes."""
-    # Netlify's `publish` is meant from `base`, or from the file.
+    """The folder that a host's file publishes, as absolute paths that it may mean.
+
+    Netlify's `publish` begins at `base` or at the file: `a/b` and `b` for `base = "a"`.
+    """
     base = text_at(table, "build.base").strip("/")
     for key in row.folder_keys:
         folder = text_at(table, key).strip("/")
         if folder:
-            paths = dict.fromkeys(os.path.normpath(f"{place}/{one}/{folder}") for one in (base, ""))
+            from_base = os.path.normpath(f"{place}/{base}/{folder}")
+            from_file = os.path.normpath(f"{place}/{folder}")
+            paths = dict.fromkeys((from_base, from_file))  # one path without a `base`
             return [Stated(path, Origin(name, None, key)) for path in paths]
     return []
 
@@ -177,19 +191,28 @@ def _ignored(problem: str) -> Message:
 
 
 def _form_setting(table: Mapping[str, Any]) -> str:
-    """The setting that chooses URL forms: `clean, no slash` for `cleanUrls`, `trailingSlash`."""
-    settings = []
-    site = table.get("hosting", table)  # where Firebase has them
+    """The setting in a host's own file that chooses URL forms, as a key of `HostRow.forms`.
+
+    `{"cleanUrls": true, "trailingSlash": false}` → `clean, no slash`; "" if nothing is set.
+    """
+    of_cloudflare = text_at(table, "assets.html_handling")
+    if of_cloudflare:
+        return of_cloudflare
+    settings: list[str] = []
+    site = table.get("hosting", table)  # Firebase has a table for it, Vercel has none
     if value_at(site, "cleanUrls") is True:
         settings.append("clean")
     slash = value_at(site, "trailingSlash")
     if isinstance(slash, bool):
         settings.append("slash" if slash else "no slash")
-    return text_at(table, "assets.html_handling") or ", ".join(settings)
+    return ", ".join(settings)
 
 
 def _without_catch_alls(moves: Sequence[Rule], messages: list[Message]) -> Iterator[Rule]:
-    """Yields rules; one for all paths takes no page, and shows nothing of URLs that are gone."""
+    """Yields the rules. One for all paths loses its action, because it would take all pages away.
+
+    It also shows nothing of a single URL that is gone.
+    """
     for rule in moves:
         if not rule.source.is_of_all_paths:
             yield rule

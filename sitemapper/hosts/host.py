@@ -41,7 +41,7 @@ class Source(NamedTuple):
 
     @property
     def is_of_all_paths(self) -> bool:
-        """Whether this is a catch-all, such as `/*`."""
+        """Whether this is a catch-all, such as `/*`: it matches paths that no site has."""
         return bool(self.regex.fullmatch("/no-such-page") and self.regex.fullmatch("/no/such/page"))
 
 
@@ -61,7 +61,10 @@ class Rule(NamedTuple):
 
 
 class Rules:
-    """Rules in their order, found by the text with which their paths begin: there may be many."""
+    """Rules in their order. Each is found by the text before its first wildcard.
+
+    A site may have thousands, and not every one is tried at every URL.
+    """
 
     def __init__(self, rules: Iterable[Rule] = ()) -> None:
         self._rules = tuple(rules)
@@ -88,11 +91,11 @@ class Rules:
 
 
 def read_source(text: str, syntax: Syntax) -> Source | None:
-    """Reads the source of a rule; None if it is not understood.
+    """Reads the source of a rule, such as `/blog/*`; None if it is not understood.
 
-    At most one of its wildcards stands for any text, and each is in a segment of its own, so that
-    no path takes long. In the syntax of Vercel, `:x`, `/:x*`, `(.*)` and `:x(.*)` are understood,
-    and all else stands for itself, so that it matches no page.
+    A source with two `*`, or with two wildcards in one segment of the path, is refused: its
+    expression could take very long. In the syntax of Vercel, `:x`, `/:x*`, `(.*)` and `:x(.*)` are
+    understood. All else stands for itself there, so that it matches no page.
     """
     if not text:
         return None
@@ -115,7 +118,7 @@ def read_source(text: str, syntax: Syntax) -> Source | None:
         expression = f"(?i:{expression})/?"
     try:
         return Source(start.lower(), re.compile(expression))
-    except re.error:  # a name twice
+    except re.error:  # two wildcards have one name
         return None
 
 
@@ -152,7 +155,7 @@ class Host(NamedTuple):
             is_overruled = has_file and not rule.is_forced
             if rule.action is None or is_overruled:
                 return None
-            return rule._replace(target=_resolve(rule.target, match))
+            return rule._replace(target=_fill_in(rule.target, match))
         return None
 
     def header_at(self, url_path: str) -> Rule | None:
@@ -160,13 +163,17 @@ class Host(NamedTuple):
         return next((rule for rule, _ in self.headers.at(url_path)), None)
 
 
-def _resolve(target: str, match: re.Match[str]) -> str:
-    """Puts what the wildcards stand for in a target: `/b/:splat` → `/b/c`. Other names stay."""
+def _fill_in(target: str, match: re.Match[str]) -> str:
+    """Fills what the wildcards of the source have matched into a target: `/b/:splat` → `/b/c`.
+
+    A reference to a wildcard that the source does not have stays as it is.
+    """
 
     def text_of(reference: re.Match[str]) -> str:
+        group = reference[1] or int(reference[2])  # a name as in `:splat`, or a number as in `$1`
         try:
-            return match[reference[1] or int(reference[2])] or ""
-        except IndexError:
+            return match[group] or ""
+        except IndexError:  # the source has no such wildcard
             return reference[0]
 
     return _REFERENCE.sub(text_of, target)

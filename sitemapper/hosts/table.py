@@ -20,8 +20,9 @@ from .host import ServedForms
 class HostRow(NamedTuple):
     """What shows a host, and what it does.
 
-    - `files` of a project on this host describe a site if they have one of `site_keys`; without
-      these, if they are empty or have a key that is none of `other_keys`
+    - `files` are the configuration of a project on this host. One is for a site if it has one of
+      `site_keys`. If the row has no `site_keys`, it is for a site if it is empty or has a key that
+      is not in `other_keys`
     - `folder_keys` name the folder that is published
     - `variables` are set by the builder of the host, and sites are below `domain`
     - `signs` are patterns of files that count last, and what stands in such a file
@@ -43,7 +44,9 @@ class HostRow(NamedTuple):
         """Whether a host's file is for a site: a vercel.json with only `crons` is not."""
         if self.site_keys:
             return any(value_at(table, key) for key in self.site_keys)
-        return not table or not table.keys() <= set(self.other_keys)
+        if not table:
+            return True
+        return any(key not in self.other_keys for key in table)
 
 
 # `b.html` is served at `b`, too: canonicals or links choose.

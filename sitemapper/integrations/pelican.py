@@ -54,7 +54,11 @@ def _store_contents(generators: Sequence[Generator]) -> None:
 
 
 def _finish(pelican: Pelican) -> None:
-    """Builds the sitemaps of the finished site, without drafts and hidden articles."""
+    """Builds the sitemaps of the finished site.
+
+    Drafts and hidden articles are left out, by lines as of a .sitemapignore. Other pages are dated
+    by the files from which Pelican made them.
+    """
     config = pelican.settings[_CONFIG]
     if config is None:
         return
@@ -63,6 +67,7 @@ def _finish(pelican: Pelican) -> None:
     for content in pelican.settings[_CONTENTS]:
         sources[content.save_as] = [content.source_path]
         if content.status in ("draft", "hidden"):
+            # A pattern for this file only: characters that are special in patterns are escaped.
             pattern = _SPECIAL.sub(r"\\\g<0>", f"/{content.save_as}")
             ignore.append(Line(pattern, Origin("Pelican", None, f"status: {content.status}")))
     config = config._replace(ignore=(*ignore, *config.ignore))

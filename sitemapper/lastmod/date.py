@@ -38,7 +38,7 @@ _NO_VERDICT = Verdict(None, "")  # of an entry of `[[urls]]`, which no source da
 _URGENT = ("shallow clone", "implausible")  # causes that are wrong with a ledger, too
 
 
-class Known(NamedTuple):
+class Grounds(NamedTuple):
     """What the pages of a run are dated by."""
 
     policy: Policy
@@ -51,14 +51,15 @@ def date(site: Site, selected: Selected, before: Before, run: Run, now: datetime
 
     No date lies after `now`. The rows are those of the ledger to write, None without a ledger.
     """
-    known = know(site, selected, before, run, now)
-    policy, history, evidence = known
+    grounds = collect_grounds(site, selected, before, run, now)
+    policy, history, evidence = grounds
     verdicts = [date_page(page, policy) for page in evidence]
     lists: set[str] = set()
     if policy.sources and any(verdict.lastmod is None for verdict in verdicts):
         lists = find_lists([page.file.path for page in evidence])
     entries: list[Entry] = []
     undated: list[tuple[str, str]] = []
+    # Entries of `[[urls]]` come last, and have neither evidence nor verdict.
     for one, page, verdict in zip_longest(selected.listed, evidence, verdicts):
         lastmod, source = verdict or _NO_VERDICT
         if one.values.lastmod is not None:
@@ -69,37 +70,44 @@ def date(site: Site, selected: Selected, before: Before, run: Run, now: datetime
             text = intern(lastmod.text)  # many share their dates
         elif path in lists:
             source = "list"
-        # The ledger dates all others when they change.
         elif source in _URGENT or (source and page.row is None):
+            # Of a page with a row, the ledger will have the date of the next change.
             undated.append((path, source))
         entries.append(
             Entry(one.page, one.url, text, source, one.values, one.alternates, one.images)
         )
-    messages = [*history.messages, *_warnings(site, before, known)]
+    messages = [*history.messages, *_warnings(site, before, grounds)]
     if "mtime" in policy.sources or ("git" in policy.sources and history.repositories):
-        messages += note_undated(undated)
+        messages += _note_undated(undated)
     rows = before.rows
     if rows is not None and "ledger" in policy.sources:
         rows = _rows(site, rows, evidence, entries)
     return Dated(entries, rows, tuple(messages))
 
 
-def know(site: Site, selected: Selected, before: Before, run: Run, now: datetime) -> Known:
+def collect_grounds(
+    site: Site, selected: Selected, before: Before, run: Run, now: datetime
+) -> Grounds:
     """Collects what the pages are dated by: git, the ledger, and the times of the files."""
     settings = site.found.config.settings
     sources: tuple[str, ...] = AUTO if settings.lastmod == ("auto",) else settings.lastmod
-    if "ledger" in sources:  # an unchanged page has its date, which may be that of the file
-        sources = tuple(sorted(sources, key="mtime".__eq__))
+    if "ledger" in sources and "mtime" in sources:
+        # File times come last. They date a page only in the run that finds it changed, so a source
+        # behind them would date it anew in the next run.
+        others = [source for source in sources if source != "mtime"]
+        sources = (*others, "mtime")
     history = History()
     if not {"published", "front_matter", "git"}.isdisjoint(sources):
+        # Commits over nearly all files are no edits, unless git is the only source.
         history = read_history(site, selected, before, run, skips=sources != ("git",))
 
     rows = before.rows if "ledger" in sources else None
     evidence: list[Evidence] = []
     for one in selected.listed:
-        if one.page is None:
+        if one.page is None:  # all that follow are entries of `[[urls]]`
             break
-        row, is_unchanged = None, False
+        row = None
+        is_unchanged = False
         if rows is not None and one.facts.digest:
             row, is_unchanged = compare_content(rows.get(one.page.path), one.facts.digest)
         told = history.told.get(one.page.path, _UNKNOWN)
@@ -118,7 +126,7 @@ def know(site: Site, selected: Selected, before: Before, run: Run, now: datetime
         is_generated=site.found.project is not None,
         is_new_theme=changed >= max(_MIN_CHANGED, _NEARLY_ALL * len(evidence)),
     )
-    return Known(policy, history, evidence)
+    return Grounds(policy, history, evidence)
 
 
 def _read_stated(text: str, policy: Policy) -> Verdict:
@@ -135,9 +143,9 @@ def _rows(
     evidence: Sequence[Evidence],
     entries: Sequence[Entry],
 ) -> dict[str, Row]:
-    """The rows of the ledger, in URL order.
+    """The rows of the ledger to write, in URL order.
 
-    Pages that are not listed keep theirs while their files are there.
+    A page that is not listed any more keeps its row as long as its file is there.
     """
     rows: dict[str, Row] = {}
     for page, entry in zip(evidence, entries, strict=False):
@@ -163,12 +171,12 @@ def _rows(
     return rows
 
 
-def _warnings(site: Site, before: Before, known: Known) -> list[Message]:
-    """Warns if git was asked for by name and says nothing, or cannot check the old sitemap.
+def _warnings(site: Site, before: Before, grounds: Grounds) -> list[Message]:
+    """Warns if git is in `lastmod` and has no dates, or is too shallow to check the old sitemap.
 
-    Warns of file times that a copy or a build set.
+    Also warns if most file times are those of a copy or a build.
     """
-    policy, history, evidence = known
+    policy, history, evidence = grounds
     messages: list[Message] = []
     if "git" in site.found.config.settings.lastmod and not history.repositories:
         messages.append(
@@ -247,21 +255,28 @@ CAUSES = {
 
 
 def find_lists(paths: Sequence[str]) -> set[str]:
-    """Finds the home page and lists: other pages lie below, or the path is of a page of a list."""
+    """Finds the home page and the lists of other pages.
+
+    A page is a list if other pages are below it, or if its path is that of one: `blog/page/2/`.
+    """
     return pages_above(paths) | {path for path in paths if _LIST.search(path)}
 
 
-def note_undated(causes: Iterable[tuple[str, str]]) -> list[Message]:
-    """Writes a note on pages without a date, which come with their causes; lists do not count."""
+def _note_undated(causes: Iterable[tuple[str, str]]) -> list[Message]:
+    """Writes one note on all pages without a date. They are given as pairs of path and cause.
+
+    Lists of other pages do not count, because they have no date of their own.
+    """
     undated = [(path, cause) for path, cause in causes if cause != "list"]
     if not undated:
         return []
     counts = Counter(cause for _, cause in undated)
-    named = [cause for cause in CAUSES if cause in counts]
-    why = CAUSES[named[0]].text
-    if len(named) > 1:
-        why = "; ".join(f"{counts[cause]:,}: {CAUSES[cause].text}" for cause in named)
+    by_urgency = [cause for cause in CAUSES if cause in counts]
+    most_urgent = CAUSES[by_urgency[0]]
+    why = most_urgent.text
+    if len(by_urgency) > 1:
+        why = "; ".join(f"{counts[cause]:,}: {CAUSES[cause].text}" for cause in by_urgency)
     examples = listing(path for path, _ in undated)
     pages = count(len(undated), "page has", "pages have")
     text = f"{pages} no date: {why} ({examples})"
-    return [Message("note", "no-date", text, CAUSES[named[0]].help)]
+    return [Message("note", "no-date", text, most_urgent.help)]

@@ -8,7 +8,7 @@ from ..files import shown_path
 from ..model import Before, Entry, Run, Site
 from ..select import Selected
 from ..syntax.dates import read_date
-from .date import CAUSES, Known, know
+from .date import CAUSES, Grounds, collect_grounds
 from .history import Told
 from .repository import Event, dating
 
@@ -23,11 +23,11 @@ def explain_date(
     ("source", "content/tea.md: its path and title fit; commit 0123456789ab of 2026-03-01"), then
     ("skipped", "commit 0a1b2c3d4e5f of 2026-05-01 only renamed it").
     """
-    known = know(site, selected, before, run, now)
-    page = next(page for page in known.evidence if page.file == entry.page)
+    grounds = collect_grounds(site, selected, before, run, now)
+    page = next(page for page in grounds.evidence if page.file == entry.page)
     reasons: list[tuple[str, str]] = []
-    if known.history.repositories:
-        reasons += _explain_git(page.told, known, run)
+    if grounds.history.repositories:
+        reasons += _explain_git(page.told, grounds, run)
     if page.row:
         what = "unchanged" if page.is_unchanged else "new or changed"
         reasons.append(("content", f"{what} since the last build"))
@@ -36,17 +36,17 @@ def explain_date(
     return reasons
 
 
-def _explain_git(told: Told, known: Known, run: Run) -> Iterator[tuple[str, str]]:
+def _explain_git(told: Told, grounds: Grounds, run: Run) -> Iterator[tuple[str, str]]:
     """The files that may date a page, the commits that do, and newer ones that are no edits."""
     if told.is_own or not told.files:
         yield "source", f"none: {told.why}"
     for file in told.files:
         name = shown_path(os.path.join(*file), run.cwd)
         why = "the built page itself" if told.is_own else told.why
-        events = known.history.events[file]
+        events = grounds.history.events[file]
         last = dating(events)
         commit = _name_commit(last) if last else "no commit edited it"
-        if file in known.history.edits:
+        if file in grounds.history.edits:
             commit = f"edited after {commit}"
         yield "source", f"{name}: {why}; {commit}"
         for event in events:
@@ -55,7 +55,7 @@ def _explain_git(told: Told, known: Known, run: Run) -> Iterator[tuple[str, str]
             yield "skipped", f"{_name_commit(event)} {event.skipped}"
     if told.change:
         text = f"{told.change} in the front matter"
-        stated = read_date(told.change, known.policy.writer)
+        stated = read_date(told.change, grounds.policy.writer)
         if told.commit and told.commit > stated.seconds + _DAY:
             text += (
                 "; a later commit edited the file: to use its date, put `git` before "

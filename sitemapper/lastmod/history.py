@@ -84,7 +84,7 @@ def read_history(
         places.append(map_folder(site, run))
     tops = {ancestors(os.path.realpath(place))[-1] for place in places}
     innermost_first = sorted(tops, reverse=True)
-    repositories = [one for top in innermost_first if (one := open_repository(top))]
+    repositories = list(filter(None, map(open_repository, innermost_first)))
     if not repositories:
         return History()
 
@@ -106,30 +106,32 @@ def read_history(
     for repository in repositories:
         events |= read_events(repository, of_sources, own.values(), sitemaps, skips=skips)
         edits |= repository.edits
+    # The last commit of each file of the sitemap, and the newest of them.
     commits = [(file[0], event) for file in sitemaps for event in events[file][:1]]
     sitemap = min(commits, key=lambda commit: commit[1].position, default=None)
 
     # 3. What they say.
-    told: dict[str, Told] = {}
-    history = History(told, events, edits, repositories, sitemap, tuple(messages))
+    history = History({}, events, edits, repositories, sitemap, tuple(messages))
     texts = {source.file: source.text for source in sources}
     imported = _import_day(texts.values())
-    published = _read_published(site, selected, before) if sitemap else {}
+    published = _read_earlier_dates(site, selected, before) if sitemap else {}
     nothing = Choice()
-    told |= dict.fromkeys(pages, Told(why=nothing.why, cause=nothing.cause))
+    told = dict.fromkeys(pages, Told(why=nothing.why, cause=nothing.cause))
     for path in own.keys() | choices.keys():
         choice = choices.get(path, nothing)
         text = texts.get(choice.files[0], SourceText()) if choice.files else SourceText()
+        # The day of an import is no page's change.
         change = "" if day_of(text.change) == imported else text.change
         of_page = _tell(own.get(path), choice, text.published, history)
         told[path] = of_page._replace(change=change, published=published.get(path, ""))
-    return history
+    return history._replace(told=told)
 
 
 def _tell(own: File | None, choice: Choice, day: str, history: History) -> Told:
-    """What the commits of a page's sources say of it, or those of its own file.
+    """What git says of a page, by the commits of its sources, or else of its own file.
 
-    `day` is that of its publication, if its source states one.
+    `own` is the built page, None if no repository tracks it. `day` is that of its publication, if
+    its source states one.
     """
     files = choice.files or ((own,) if own else ())
     told = Told(
@@ -139,12 +141,12 @@ def _tell(own: File | None, choice: Choice, day: str, history: History) -> Told:
         why=choice.why,
         cause="not committed" if files else choice.cause,
     )
-    times = [history.edits[file] for file in files if file in history.edits]
-    # A source may have been deleted while the page is still there.
-    if not files or None in times:
+    edits = [history.edits[file] for file in files if file in history.edits]
+    is_deleted = None in edits  # a source, while the page is still there
+    if not files or is_deleted:
         return told
-    if times:
-        return told._replace(edit=max(filter(None, times), default=0))
+    if edits:
+        return told._replace(edit=max(filter(None, edits), default=0))
 
     # The last edit of any of the files.
     of_files = [history.events[file] for file in files]
@@ -153,10 +155,13 @@ def _tell(own: File | None, choice: Choice, day: str, history: History) -> Told:
         return told._replace(cause="file time" if told.is_own else "shallow clone")
     lasts = [dating(events) or events[-1] for events in of_files if events]
     last = max(lasts, key=attrgetter("seconds"))
+    # Positions are those of one repository. The sitemap can have the date of the last edit only if
+    # its own last commit is not older.
     if history.sitemap and {top for top, _ in files} == {history.sitemap[0]}:
         if last.position >= history.sitemap[1].position:
-            after = max((one.seconds for one in changes if one.position > last.position), default=0)
-            told = told._replace(window=(after, max(event.seconds for event in changes)))
+            older = [event.seconds for event in changes if event.position > last.position]
+            window = (max(older, default=0), max(event.seconds for event in changes))
+            told = told._replace(window=window)
     if not last.is_certain:
         return told._replace(cause="shallow clone")
     if last.skipped == DEPLOY:
@@ -184,9 +189,10 @@ def files_at(
 def _own_files(
     folder: str, paths: Iterable[str], repositories: Sequence[Repository]
 ) -> dict[str, File]:
-    """The files of the built pages that are tracked; those below a link by their real paths.
+    """The tracked files of the built pages, by the paths of the pages.
 
-    A page in a submodule has a file, too, which no commit of the repository edits.
+    The path of a page may lead through a link or into a submodule, which git tracks in its place.
+    The file is then the one to which the link leads, or one that no commit of the repository edits.
     """
     repository = next((one for one in repositories if is_inside(folder, one.top)), None)
     if repository is None:
@@ -197,6 +203,7 @@ def _own_files(
     for path in paths:
         name = prefix + path
         if name not in names:
+            # git tracks a link or a submodule as if it were a file.
             above = (prefix + path[:end] for end, letter in enumerate(path) if letter == "/")
             if names.isdisjoint(above):
                 continue
@@ -217,7 +224,10 @@ def map_folder(site: Site, run: Run) -> str:
 def _named_files(
     site: Site, run: Run, paths: Iterable[str], repositories: Sequence[Repository]
 ) -> tuple[dict[str, Choice], list[Message]]:
-    """The files that `[[git.map]]` names as sources of pages, () for a page without a source."""
+    """The files that `[[git.map]]` names as sources of pages, with warnings of its entries.
+
+    An entry without `source` gives its pages no files, so that nothing in git dates them.
+    """
     config = site.found.config
     folder = map_folder(site, run)
     choices: dict[str, Choice] = {}
@@ -246,7 +256,7 @@ def _named_files(
 
 
 def _judge_files(paths: Sequence[str], facts: Facts, repositories: Sequence[Repository]) -> Choice:
-    """The files from which a generator says that it made a page, or why they do not date it."""
+    """Takes the files that a generator names as sources, or says why they cannot date the page."""
     files = files_at("", map(os.path.realpath, paths), repositories)
     if not files or len(files) < len(paths):
         return Choice((), "git does not track all files of the page")
@@ -272,7 +282,7 @@ def _read_sources(site: Site, repositories: Sequence[Repository]) -> list[Source
 
 
 def _import_day(texts: Iterable[SourceText]) -> str | None:
-    """The day that most sources state as that of their last change: that of an import."""
+    """The day on which the sources were imported: most state it as the day of their last change."""
     days = Counter(day_of(text.change) for text in texts if text.change)
     for day, number in days.most_common(1):
         if number >= _MIN_IMPORTED and 2 * number > days.total():
@@ -281,7 +291,10 @@ def _import_day(texts: Iterable[SourceText]) -> str | None:
 
 
 def _prefixes(repository: Repository, folders: Iterable[str]) -> list[str]:
-    """What the names of the files in folders begin with: `docs/`. Folders elsewhere have none."""
+    """The paths of folders in a repository: `docs/`, or "" for its root.
+
+    Folders outside of it are left out.
+    """
     names = [name_in(repository, os.path.realpath(folder)) for folder in folders]
     return [f"{name}/" if name else "" for name in names if name is not None]
 
@@ -301,15 +314,16 @@ def _read_source(file: File, folders: Sequence[str], project: str) -> Source | N
     return text and make_source(file, len(data), text, folders, project)
 
 
-def _read_published(site: Site, selected: Selected, before: Before) -> dict[str, str]:
-    """The dates of the listed pages, by path, in the sitemap that lies in the output."""
+def _read_earlier_dates(site: Site, selected: Selected, before: Before) -> dict[str, str]:
+    """Reads the dates of listed pages in the earlier sitemap in the output, by the pages' paths."""
     paths = {one.url: one.page.path for one in selected.listed if one.page}
-    published: dict[str, str] = {}
+    dates: dict[str, str] = {}
     for name in before.files:
         try:
             for entry in read_sitemap(contents(site.found.output, name, MAX_BYTES)):
-                if entry.lastmod and entry.loc in paths:
-                    published[paths[entry.loc]] = entry.lastmod
+                path = paths.get(entry.loc)
+                if path and entry.lastmod:
+                    dates[path] = entry.lastmod
         except SitemapFault:
-            continue  # it says less then
-    return published
+            continue  # the dates before the damage count
+    return dates

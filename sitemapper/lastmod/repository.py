@@ -20,6 +20,13 @@ DEPLOY = "wrote nine of ten of the built pages"
 _NEARLY_ALL = 0.9
 _MIN_SOURCES = 20  # people do edit all sources of a small site at once
 _MIN_PAGES = 2  # each deploy of a small site writes all its pages; one page may be an edit
+# Tracked files that differ from the last commit. A renamed file is two entries, with a name each.
+_STATUS = (
+    "status", "--porcelain", "-z", "--untracked-files=no", "--no-renames",
+    "--ignore-submodules=all",
+)  # fmt: skip
+# What each commit did to each file, whatever the user's settings of git are. Renames count only if
+# the content stays (-M100%).
 _LOG = (
     "-c", "log.showRoot=true", "log", "--first-parent", "--diff-merges=first-parent", "-z",
     "--raw", "-M100%", "--abbrev=12", "--no-color", "--no-show-signature", "--no-ext-diff",
@@ -47,15 +54,19 @@ class Repository(NamedTuple):
 
 
 def open_repository(top: str) -> Repository | None:
-    """Opens the repository at a folder; None if there is none, if it tracks nothing, or no git."""
+    """Opens the repository whose root is the folder `top`.
+
+    None if there is none, if it tracks no file, or if there is no git.
+    """
     listed = output(top, "ls-files", "-z")
-    status = output(top, "status", "--porcelain", "-z", "-uno", "--no-renames",
-                    "--ignore-submodules=all")  # fmt: skip
+    status = output(top, *_STATUS)
     if not listed or status is None:
         return None
+    tracked = frozenset(listed.split("\0")) - {""}
+    # An entry is ` M docs/tea.md`: two letters, a space, and the name.
     edited = [entry[3:] for entry in status.split("\0") if entry]
     edits = {(top, name): _file_time(os.path.join(top, name)) for name in edited}
-    return Repository(top, frozenset(listed.split("\0")) - {""}, edits)
+    return Repository(top, tracked, edits)
 
 
 def name_in(repository: Repository, path: str) -> str | None:
@@ -73,16 +84,17 @@ def read_events(
     *,
     skips: bool,
 ) -> dict[File, list[Event]]:
-    """Reads which commits touched some files of today, the newest first, through pure renames.
+    """Reads the commits that touched some files, the newest first. Pure renames are followed.
 
     With `skips`, two kinds of commits date no file: one that edits nine of ten of the sources that
     there were, twenty at least; and one that writes nine of ten of the built pages, two at least.
     """
-    # From the names at the commit that was reached.
     files = {*sources, *pages, *sitemaps}
+    # The files of today, by the names that they had at the commit that the loop has reached.
     today = {name: (top, name) for top, name in files if top == repository.top}
     events: dict[File, list[Event]] = {file: [] for file in today.values()}
-    sources, pages = set(sources), set(pages)  # that there were
+    # Those that there were already at this commit.
+    sources, pages = set(sources), set(pages)
     for commit, changes in groupby(_read_log(repository), itemgetter(0)):
         edited: set[File] = set()
         added: set[File] = set()
@@ -91,7 +103,7 @@ def read_events(
             file = today.get(after)
             if file is None:
                 continue
-            if status in "AR":
+            if status in "AR":  # earlier commits know no file of this name
                 del today[after]
             if status == "R":
                 moved[before] = file
@@ -120,7 +132,7 @@ def read_events(
 
 
 def dating(events: Sequence[Event]) -> Event | None:
-    """The last commit that edited or added a file, None if all its commits are no edits."""
+    """The commit that dates a file: the newest one that is not skipped."""
     return next((event for event in events if not event.skipped), None)
 
 
@@ -134,7 +146,7 @@ def _read_log(repository: Repository) -> Iterator[tuple[Event, str, str, str]]:
     tokens = parts(repository.top, *_LOG)
     for token in tokens:
         line = token.lstrip("\n")
-        if not line.startswith(":"):
+        if not line.startswith(":"):  # `0123456789ab 1772366400 HEAD -> main, tag: v1`
             hash, seconds, names = line.split(" ", 2)
             # Among branches and tags, git calls the oldest commits of a shallow clone "grafted".
             commit = Event(
@@ -144,6 +156,7 @@ def _read_log(repository: Repository) -> Iterator[tuple[Event, str, str, str]]:
                 is_certain="grafted" not in names.split(", "),
             )
             continue
+        # `:100644 100644 0a1b2c3d4e5f 5f4e3d2c1b0a M`, with the name in the next token.
         _, _, old, new, status = line.split(" ")
         before = next(tokens, "")
         after = next(tokens, "") if status[0] == "R" else before

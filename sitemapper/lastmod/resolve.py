@@ -55,16 +55,18 @@ class Verdict(NamedTuple):
 
 
 def compare_content(old: Row | None, digest: str) -> tuple[Row, bool]:
-    """The row of a page after a comparison with its content, and whether the page is unchanged.
+    """Compares a page with its row in the ledger: the new row, and whether the page is unchanged.
 
-    A changed page has the row `>2026-03-01`: changed after the date that it had. Digests by two
-    rules cannot be compared, so then all dates stay.
+    A changed page gets the row `>2026-03-01`: changed after the date that it had.
     """
     if old is None:
         return Row("-", digest), False
+    # The first four digits name the rule of a digest. Digests by two rules cannot be compared, so
+    # the page counts as unchanged.
     if old.digest == digest or old.digest[:4] != digest[:4]:
         return Row(old.lastmod, digest), True
-    lastmod = old.lastmod if old.lastmod[0] in "->" else f">{old.lastmod}"
+    has_date = old.lastmod[0] not in "->"
+    lastmod = f">{old.lastmod}" if has_date else old.lastmod
     return Row(lastmod, digest), False
 
 
@@ -98,7 +100,7 @@ def is_plausible(date: LastMod, policy: Policy) -> bool:
 
 
 def _is_time_of_no_change(page: Evidence, policy: Policy) -> bool:
-    """Whether a copy, a checkout or a build wrote the file of a page."""
+    """Whether the time of a page's file is that of a copy, a checkout or a build."""
     if policy.sources == ("mtime",):
         return False
     if page.told.is_committed:
@@ -109,16 +111,17 @@ def _is_time_of_no_change(page: Evidence, policy: Policy) -> bool:
 
 
 def _predates_change(date: LastMod, row: Row, policy: Policy) -> bool:
-    """Whether a date is older than a change after the row's date, as git's before the commit.
+    """Whether a date is older than the change that the ledger has found.
 
-    The row's day may be that of the change, too, if the page changed twice on it. A time is not.
+    Until an edit is committed, for example, git has the date of the commit before it.
     """
     if not row.lastmod.startswith(">"):
         return False
-    after = read_date(row.lastmod[1:], policy.writer)
-    if date == after:
+    changed_after = read_date(row.lastmod[1:], policy.writer)
+    if date == changed_after:
+        # A page may change twice on one day, but not twice at one moment.
         return "T" in date.text
-    return date.seconds < after.seconds
+    return date.seconds < changed_after.seconds
 
 
 # --- The sources of dates: each has the date of a page's last change, or None.
@@ -129,9 +132,10 @@ def _in_page(page: Evidence, policy: Policy) -> LastMod | None:
 
 
 def _published(page: Evidence, policy: Policy) -> LastMod | None:
-    """The date of the committed sitemap, if it can be that of the page's last edit.
+    """The date in the committed sitemap, if it can be that of the page's last edit.
 
-    If it is not later than the last commit but one, the sitemap was built before the last edit.
+    It lies between the last commit but one and the last one. An earlier date is older than the
+    edit: the sitemap was built before it.
     """
     if page.told.window is None:
         return None
@@ -170,6 +174,7 @@ def _mtime(page: Evidence, policy: Policy) -> LastMod | None:
 
 
 def _read(text: str, policy: Policy) -> LastMod | None:
+    """Reads a date as somebody wrote it; None for a text that is none."""
     if not text:
         return None
     try:
@@ -196,20 +201,21 @@ _BURSTS = ((5, 40), (3, 1))
 
 
 def find_bursts(times: Iterable[int], total: int) -> set[int]:
-    """Finds the times, in seconds, at which files were written together with others.
+    """Finds the file times, in seconds, near which many others are: those of a copy or a build.
 
-    Five files within 40 seconds of one, itself included, or three within a second; of two to four
-    files in `total`, all within 40 seconds.
+    A time counts if five files, its own included, lie within 40 seconds of it, or three within a
+    second. If there are only two to four files in `total`, all of them must lie so near.
     """
-    known = sorted(times)
+    in_order = sorted(times)
     found: set[int] = set()
     for files, seconds in _BURSTS:
         needed = max(2, min(files, total))
-        first = end = 0  # of the times around one
-        for time in known:
-            while known[first] < time - seconds:
+        # The times near one are `in_order[first:end]`. Both ends only move forward.
+        first = end = 0
+        for time in in_order:
+            while in_order[first] < time - seconds:
                 first += 1
-            while end < len(known) and known[end] <= time + seconds:
+            while end < len(in_order) and in_order[end] <= time + seconds:
                 end += 1
             if end - first >= needed:
                 found.add(time)

@@ -137,9 +137,11 @@ def page_parts(path: str) -> Parts:
 
 
 def read_name(name: str) -> Name:
-    """Takes the name of a file apart: language, index, date and order number.
+    """Takes the name of a file apart.
 
-    Dates and numbers are cut only if the whole name fits nothing.
+    From `blog/2026-05-17-tea.de.md`: the folder `blog`, the day, the language `de`, and the stems
+    `2026-05-17-tea.de`, `2026-05-17-tea` and `tea`, of which the first that fits counts. An order
+    number is cut as well: `03-tea` → `tea`. The name of an index is that of its folder.
     """
     folder, _, stem = without_endings(name).rpartition("/")
     own = stem
@@ -195,7 +197,10 @@ def make_source(
 
 
 def find_sources(sources: Iterable[Source], pages: Mapping[str, Facts]) -> dict[str, Choice]:
-    """Finds the source of each page that has one, or says why a file that is near is none."""
+    """Finds the source of each page, or says why the nearest file is none.
+
+    A page is left out if no file has a path or title like its own.
+    """
     by_exact: dict[Parts, list[Candidate]] = defaultdict(list)
     by_end: dict[Parts, list[Candidate]] = defaultdict(list)
     for source in sources:
@@ -236,7 +241,7 @@ def find_sources(sources: Iterable[Source], pages: Mapping[str, Facts]) -> dict[
 
 
 def _find_matches(page: str, facts: Facts, candidates: Iterable[Candidate]) -> Iterator[Match]:
-    """Yields the sources that a page may have, with their distances."""
+    """Yields a match for each candidate that may be the source of the page."""
     parts = page_parts(page)
     titles = _titles(facts.title, facts.h1)
     for source, path, rank in candidates:
@@ -244,16 +249,16 @@ def _find_matches(page: str, facts: Facts, candidates: Iterable[Candidate]) -> I
         has_own_title = source.text.has_own_title
         is_exact = parts in source.exact
         is_shown = source.text.title in titles
-        if has_own_title and not is_exact and not is_shown:
+        if has_own_title and not is_exact and not is_shown:  # another page of a similar path
             continue
-        if own_name.startswith("readme.") and not is_shown:
+        if own_name.startswith("readme.") and not is_shown:  # most are for readers of the code
             continue
         folders = _rests(parts, path, source.extra)
-        is_copy = own_name.endswith(_HTML) and not has_own_title
-        distance = (
+        is_copy = own_name.endswith(_HTML) and not has_own_title  # HTML as it is, no text
+        distance = (  # the first difference decides, and False is nearer than True
             not is_exact,
             is_copy,
-            len(folders[0]),
+            len(folders[0]),  # folders of the page that the source lacks
             -len(parts),  # of two pages, the one that has more in common with the source
             rank,
             not is_shown,
@@ -262,11 +267,14 @@ def _find_matches(page: str, facts: Facts, candidates: Iterable[Candidate]) -> I
 
 
 def _keep_nearest(matches: Sequence[Match], key: Callable[[Match], object]) -> list[Match]:
-    """Keeps of the matches that have a key in common those with the smallest distance."""
+    """Keeps the nearest matches for each key. Several are kept if they are equally near.
+
+    If the key is the page, these are the nearest sources of each page.
+    """
     shortest: dict[object, tuple[int, ...]] = {}
     for match in matches:
-        one = key(match)
-        shortest[one] = min(match.distance, shortest.get(one, match.distance))
+        group = key(match)
+        shortest[group] = min(match.distance, shortest.get(group, match.distance))
     return [match for match in matches if match.distance == shortest[key(match)]]
 
 
@@ -282,24 +290,27 @@ def _titles(*texts: str) -> set[str]:
 
 
 def _rests(page: Parts, source: Parts, extra: Collection[Parts]) -> tuple[Parts, Parts]:
-    """Takes from two paths what both have at their ends, and `extra` folders from that of the page.
+    """The beginnings of the paths of a page and a source, without the end that both share.
 
-    docs/2026/guide/tea and src/guide/tea → `docs` and `src`, if 2026 is in `extra`.
+    docs/2026/guide/tea and src/guide/tea → `docs` and `src`, if 2026 is in `extra`: these folders
+    may stand in the path of the page alone.
     """
     while page:
         if source and page[-1] == source[-1]:
             page = page[:-1]
             source = source[:-1]
             continue
-        ends = [one for one in extra if page[-len(one) :] == one]
-        if not ends:
+        extra_ends = [folders for folders in extra if page[-len(folders) :] == folders]
+        if not extra_ends:
             break
-        page = page[: -max(map(len, ends))]
+        longest = max(map(len, extra_ends))
+        page = page[:-longest]
     return page, source
 
 
 def pages_above(paths: Iterable[str]) -> set[str]:
-    """The pages, `a.html` or `a/index.html`, below which other pages lie; and the home page."""
+    """The home page, and the pages below which others lie: `a.html` is above `a/b.html`."""
+    # `a` for `a.html` and for `a/index.html`.
     names = {path: path.rpartition("/" if is_folder_page(path) else ".")[0] for path in paths}
     above = {""}
     for name in names.values():
@@ -311,7 +322,10 @@ def pages_above(paths: Iterable[str]) -> set[str]:
 
 
 def judge_size(facts: Facts, size: int, files: str) -> Choice | None:
-    """Says that a page has no source if most of what it shows comes from elsewhere."""
+    """Refuses the files of a page if most of what the page shows comes from elsewhere.
+
+    None if they are large enough. `size` is theirs in bytes, and `files` names them in a sentence.
+    """
     if facts.text_length <= 2 * size + 500:
         return None
     why = f"the page shows {facts.text_length:,} bytes, its {files} {size:,}"
@@ -329,6 +343,7 @@ def _judge(match: Match, facts: Facts, is_proven: bool, is_list: bool) -> Choice
     if too_small:
         return too_small
 
+    # Nothing of the page's path is left over, and there is no title to compare.
     is_whole = not match.folders[0] and not source.text.has_own_title
     is_in_folder = match.is_exact or (source.is_named and (match.is_shown or is_whole))
     if not is_in_folder and not is_proven:

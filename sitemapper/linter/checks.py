@@ -62,9 +62,9 @@ def check_sitemap(
     """
     faults: list[Fault] = []
     children: list[SitemapEntry] = []
-    lines: dict[str, int] = {}  # where a URL was first
-    moments: list[int] = []
-    origin = ""  # of the first entry that has one
+    first_lines: dict[str, int] = {}  # of each URL
+    moments: list[int] = []  # the dates of pages, in seconds
+    origin = ""  # scheme and host of the first entry, which all others must have
     count = 0
     try:
         for entry in read_sitemap(_checked_bytes(name, data), is_strict=True):
@@ -77,15 +77,15 @@ def check_sitemap(
             if not entry.loc:
                 faults.append(("SM201", entry.line, "the entry has no <loc>"))
                 continue
-            if entry.loc in lines:
-                text = f"{shorten(entry.loc)} is already in line {lines[entry.loc]}"
+            if entry.loc in first_lines:
+                text = f"{shorten(entry.loc)} is already in line {first_lines[entry.loc]}"
                 faults.append(("SM307", entry.line, text))
-            lines.setdefault(entry.loc, entry.line)
+            first_lines.setdefault(entry.loc, entry.line)
             origin = origin or web_origin(entry.loc)
             if entry.is_sitemap and origin and web_origin(entry.loc) == origin:
                 children.append(entry)
             faults += _check_loc(entry, origin, folder, crawling)
-    except SitemapFault as fault:
+    except SitemapFault as fault:  # the file cannot be read any further
         faults.append((_CODES[fault.fault], fault.line, fault.text))
     else:
         if not count:
@@ -182,7 +182,7 @@ def _check_loc(
     if url is None:
         yield "SM301", line, f"{short!r} is not an absolute http or https URL"
         return
-    rule = crawling.forbids(url) if crawling else None
+    rule = crawling.closing_line(url) if crawling else None
     if rule:
         yield "SM406", line, f"{loc} is disallowed by {rule}"
     allowed = _ALLOWED.match(loc)[0]  # type: ignore[index]

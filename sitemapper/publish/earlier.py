@@ -29,7 +29,10 @@ _ONCE = "compare with a copy (--previous FILE), or skip the comparison once (--p
 
 
 def load(site: Site, run: Run) -> Before:
-    """Finds the earlier sitemap, and reads the ledger's rows.
+    """Finds the earlier sitemap by `previous`, and reads the ledger's rows.
+
+    `previous` is "output", "live", "none", or the path or URL of a sitemap. Its entries are read
+    later, if they are needed.
 
     Raises SitemapperError if a sitemap that `previous` names is damaged or cannot be reached, for a
     ledger with errors, and for an output whose sitemap could not list the site.
@@ -44,6 +47,7 @@ def load(site: Site, run: Run) -> Before:
     before = Before(name, files=files, rows=rows)
     if previous == "none":
         return before
+    # Where the output is made anew for each build, the ledger still has what was listed.
     if previous == "output" and rows and name not in files:
         entries = partial(_entries_of_rows, rows, site)
         return before._replace(label="the ledger", is_ours=True, entries=entries)
@@ -92,24 +96,38 @@ def _marked_files(output: str) -> list[str]:
     return marked
 
 
-def _shards_of(stem: str, site: Site) -> re.Pattern[str]:
-    """The names of the shards of a main sitemap; its stem is a pattern, too.
+def _shard_names(stem: str, site: Site) -> re.Pattern[str]:
+    """A pattern for the names of shards, such as `sitemap-2.xml` and `sitemap-blog-2.xml`.
 
-    `sitemap-2.xml`, `sitemap-blog.xml`, `sitemap-blog-2.xml`, `sitemap-0123456789ab.xml`.
+    `stem` is a pattern for what a name begins with: `sitemap`.
     """
     sections = "".join(f"|-{one.name}" for one in site.found.config.settings.sitemaps)
-    return re.compile(rf"{stem}(?=-)(?:{sections})(?:-\d+|-[0-9a-f]{{12}})?\.xml")
+    return re.compile(
+        rf"""
+        {stem}
+        (?=-)                         # the main sitemap is no shard
+        (?:{sections})                # nothing, or `-blog`
+        (?: -\d+ | -[0-9a-f]{{12}} )?  # a number, or a hash with the strategy `stable`
+        \.xml
+        """,
+        re.VERBOSE,
+    )
 
 
 def _main_name(site: Site, marked: Sequence[str]) -> str:
-    """The name of the main sitemap: what is set, what is there, or what pages and others name."""
+    """The name of the main sitemap, by the first of these that there is.
+
+    The setting, our sitemap in the output, a sitemap to which the home page, robots.txt or the
+    generator leads, and `sitemap.xml`.
+    """
     config, output = site.found.config, site.found.output
     options = config.settings.sitemap
-    shards = _shards_of(".+", site)
+    shards = _shard_names(".+", site)
     mains = [one for one in marked if one.endswith(".xml") and not shards.fullmatch(one)]
     if config.origin("sitemap.name") or options.name in mains:
         return options.name
-    if mains:  # the shard of a section that is not set any more has a longer name
+    if mains:
+        # The shards of a section that is not set any more are among them, with longer names.
         return min(mains, key=len)
     named = [linked_name(site), *sitemap_lines(contents(output, "robots.txt"))]
     if site.found.project:
@@ -134,12 +152,12 @@ def linked_name(site: Site) -> str:
 def _files_of(main: str, parts: Sequence[str], marked: Sequence[str], site: Site) -> list[str]:
     """The files of ours in the output.
 
-    A file has our mark and a name of our shape, or our main sitemap names it. Only that says that
-    a text sitemap, which has no mark, is ours.
+    They have our mark and the name of a shard, or our main sitemap names them. A text sitemap can
+    have no mark, so only the main sitemap shows that it is ours.
     """
     output = site.found.output
     stem = main.removesuffix(".xml")
-    shards = _shards_of(re.escape(stem), site)
+    shards = _shard_names(re.escape(stem), site)
     files = [name for name in marked if shards.fullmatch(name.removesuffix(".gz"))]
     if main in marked:
         endings = text_endings(contents(output, main, MAX_BYTES))
@@ -150,13 +168,13 @@ def _files_of(main: str, parts: Sequence[str], marked: Sequence[str], site: Site
 
 
 def _entries(data: bytes) -> Iterator[SitemapEntry]:
-    """Yields the entries of a sitemap; of our index, those of other builds are left out."""
-    ours, mark, _ = unpack(data).partition(OTHERS)
-    yield from read_sitemap(ours + INDEX_END if mark else data)
+    """Yields the entries of a sitemap. Those of other builds in our index are left out."""
+    ours, comment, _ = unpack(data).partition(OTHERS)  # others follow this comment
+    yield from read_sitemap(ours + INDEX_END if comment else data)
 
 
 def _names_in(index: bytes) -> list[str]:
-    """The file names in an index, up to a damaged place; none of another sitemap."""
+    """The file names in an index, up to damage. A sitemap that is no index gives none."""
     names: list[str] = []
     with suppress(SitemapFault):
         for entry in _entries(index):
@@ -167,6 +185,7 @@ def _names_in(index: bytes) -> list[str]:
 
 
 def _name_of(url: str) -> str:
+    """The file name in a URL: `https://a.example/b/c%20d.xml` → `c d.xml`."""
     return unquote(url).rpartition("/")[2]
 
 
@@ -183,10 +202,10 @@ def _read_here(folder: str, names: Sequence[str]) -> Iterator[SitemapEntry]:
 
 
 def may_be_replaced(site: Site, name: str) -> bool:
-    """Whether a file of another tool lists this site, and is made again by each build.
+    """Whether nothing is lost if our sitemap replaces a file of another tool.
 
-    Nine of ten URLs are on the site's host, and git does not track it or the generator's row names
-    it. Otherwise, it may be the only copy of somebody's work.
+    Nine of ten of its URLs are on the site's host, and each build makes it again: the generator is
+    known to write it, or git does not track it. Otherwise, it may be somebody's only copy.
     """
     output, project = site.found.output, site.found.project
     if _share_below(origin_of(site.base_url) + "/", site, name) < 0.9:
@@ -197,9 +216,9 @@ def may_be_replaced(site: Site, name: str) -> bool:
 
 
 def removable_parts(site: Site, before: Before) -> list[str]:
-    """The parts of another tool's index, and its packed copy, that go with it: all with our URLs.
+    """The files that go with another tool's sitemap: the parts of an index, and a packed copy.
 
-    Those that `others` names stay.
+    A file stays if one of its URLs is outside of the site, or if `others` names it.
     """
     kept = (before.name, *before.files, *site.found.config.settings.sitemap.others)
     named = _names_in(contents(site.found.output, before.name, MAX_BYTES))
@@ -208,7 +227,7 @@ def removable_parts(site: Site, before: Before) -> list[str]:
 
 
 def _share_below(base_url: str, site: Site, name: str) -> float:
-    """The share of a sitemap's URLs that are below a base URL, 0 for no sitemap."""
+    """The share of a sitemap's URLs that are below a base URL; 0 for a file that is no sitemap."""
     base = without_www(base_url)
     try:
         urls = [entry.loc for entry in read_sitemap(contents(site.found.output, name, MAX_BYTES))]
@@ -222,7 +241,10 @@ def _share_below(base_url: str, site: Site, name: str) -> float:
 
 
 def _read_ledger(site: Site, run: Run) -> dict[str, Row] | None:
-    """The rows of the ledger, None without one. One that is published may be only on the host."""
+    """The rows of the ledger, None without one.
+
+    A ledger in the output is read from the host with `previous = "live"`, if it is not here.
+    """
     path, output = site.found.ledger, site.found.output
     if path is None:
         return None
@@ -235,16 +257,17 @@ def _read_ledger(site: Site, run: Run) -> dict[str, Row] | None:
 
 
 def _entries_of_rows(rows: Mapping[str, Row], site: Site) -> Iterator[SitemapEntry]:
-    """Yields the listed pages of a ledger, as of a sitemap."""
+    """Yields the listed pages of a ledger as entries of a sitemap."""
     for path, row in rows.items():
         if row.place == UNLISTED:
             continue
-        url = path
+        url = path  # an entry of `[[urls]]`
         if row.place:
             url = site.base_url + row.place.removeprefix("/")
         elif "://" not in path:
             url = site.base_url + usual_path(path, site.forms)
-        date = row.lastmod if row.lastmod[:1].isdigit() else ""
+        has_date = row.lastmod[:1].isdigit()  # neither `-` nor `>2026-03-01`
+        date = row.lastmod if has_date else ""
         yield SitemapEntry(url, date)
 
 
@@ -269,31 +292,36 @@ def _get(place: str, run: Run, help: str = "") -> bytes | None:
         raise SitemapperError(error.text, help) from None
 
 
-def _read_whole(label: str, data: bytes | None, help: str = _ONCE) -> Iterator[SitemapEntry]:
-    """Yields the entries of a sitemap. Raises SitemapperError for none, or a damaged one."""
+def _read_or_raise(label: str, data: bytes | None, help: str = _ONCE) -> Iterator[SitemapEntry]:
+    """Yields the entries of a sitemap. `data` is None if it does not exist.
+
+    Raises SitemapperError for a missing, empty or damaged one. `label` is its name in the message.
+    """
     if data is None:
         raise SitemapperError(f"{label}: does not exist", help)
+    if not data.strip():
+        raise SitemapperError(f"{label}:1: is empty", help)
     try:
-        if not data.strip():
-            raise SitemapFault("root", 1, "is empty")
         yield from _entries(data)
     except SitemapFault as fault:
         raise SitemapperError(f"{label}:{fault.line}: {fault.text}", help) from None
 
 
 def _read_elsewhere(place: str, data: bytes | None, run: Run) -> Iterator[SitemapEntry]:
-    """Yields the URLs of a sitemap at a path or a URL, and of its parts, if it is an index.
+    """Yields the URLs of a sitemap whose bytes came from `place`, a path or a URL.
 
-    Parts are read beside the index. Raises SitemapperError if one is damaged, or cannot be read.
+    Of an index, yields the URLs of its parts. Raises SitemapperError if one of them is damaged or
+    cannot be read.
     """
-    for entry in _read_whole(shown_path(place, run.cwd), data):
+    for entry in _read_or_raise(shown_path(place, run.cwd), data):
         if not entry.is_sitemap:
             yield entry
             continue
+        # The index may name another host, so parts are read where the index is.
         part = os.path.join(os.path.dirname(place), _name_of(entry.loc))
         if "://" in place:
             part = origin_of(place) + entry.loc.removeprefix(origin_of(entry.loc))
-        yield from _read_whole(shown_path(part, run.cwd), _get(part, run, _ONCE))
+        yield from _read_or_raise(shown_path(part, run.cwd), _get(part, run, _ONCE))
 
 
 def read_others(site: Site, run: Run) -> list[tuple[str, str]]:
@@ -313,7 +341,7 @@ def read_others(site: Site, run: Run) -> list[tuple[str, str]]:
             result.append((url, ""))
             continue
         label = shown_path(path, run.cwd)
-        entries = list(_read_whole(label, data, help))
+        entries = list(_read_or_raise(label, data, help))
         if entries and entries[0].is_sitemap:
             what = f"{label}: is an index, and an index may not list another"
             raise SitemapperError(what, "list its sitemaps in `others`")

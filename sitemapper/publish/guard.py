@@ -38,7 +38,10 @@ def guard(plan: Plan, settings: Settings) -> None:
 
 
 def _check_empty(plan: Plan, settings: Settings) -> None:
-    """An empty sitemap needs the flag: the key would allow it at each build."""
+    """Refuses an empty sitemap, unless --max-drop 100 is on the command line.
+
+    In the configuration, it would allow an empty sitemap at each build.
+    """
     origin = plan.site.found.config.origin("max_drop")
     is_flag = origin is not None and origin.source == "--max-drop"
     if plan.listed or (is_flag and settings.max_drop == 100):
@@ -56,7 +59,10 @@ def _check_empty(plan: Plan, settings: Settings) -> None:
 
 
 def _check_host(plan: Plan) -> None:
-    """A wrong base URL gives all pages URLs on a wrong host, and loses no path."""
+    """Refuses a sitemap whose URLs are on another host than most of the earlier ones.
+
+    That is a wrong base URL. `_check_urls` would not see it: all paths are still there.
+    """
     own = [_host(plan.site.base_url), _host(plan.site.former_base_url)]
     hosts = Counter(_host(one.url) for one in plan.gone)
     for host, number in hosts.items():
@@ -74,6 +80,7 @@ def _host(url: str) -> str:
 
 
 def _check_home_page(plan: Plan) -> None:
+    """Refuses to lose the home page."""
     home = without_www(plan.site.base_url).rstrip("/")
     for one in plan.gone:
         is_home = without_www(one.url).rstrip("/") == home
@@ -83,6 +90,7 @@ def _check_home_page(plan: Plan) -> None:
 
 
 def _check_urls(plan: Plan, max_drop: float) -> None:
+    """Refuses to lose more than `max_drop` percent of the earlier URLs."""
     gone = [one for one in plan.gone if one.fate in ("excluded", "moved", "lost")]
     previous = plan.previous or 0
     if len(gone) * 100 <= max_drop * previous:
@@ -98,6 +106,7 @@ def _check_urls(plan: Plan, max_drop: float) -> None:
 
 
 def _check_dates(plan: Plan, max_drop: float) -> None:
+    """Refuses to lose more than `max_drop` percent of the earlier dates, and says why they go."""
     lost = [
         one.url for one in plan.changes if one.kind == "changed" and one.before and not one.after
     ]

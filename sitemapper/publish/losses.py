@@ -14,8 +14,8 @@ from ..syntax.dates import moment
 from ..syntax.urls import origin_of, page_at, resolve, without_www
 from .earlier import linked_name
 
-# No site has a page with this name: a rule that answers there says nothing about a single URL.
-_MADE_UP = "/sitemapper-made-this-up"
+# A path that no site has. A host's rule that applies even there applies everywhere.
+_MADE_UP_PATH = "/sitemapper-made-this-up"
 # Fates that need a person, and what to do.
 _FATES_TO_MEND = (
     ("lost", "lost", "redirect them, or add them to [[urls]] if they are served"),
@@ -39,8 +39,8 @@ class Compared(NamedTuple):
 def compare_urls(
     entries: Sequence[Entry], earlier: Iterable[SitemapEntry | Entry], base_url: str
 ) -> Compared:
-    """Compares entries with those of an earlier sitemap, of which each is read once."""
-    # The date of a page that the earlier sitemap has is None from then on.
+    """Compares entries with those of an earlier sitemap. A URL that is in it twice counts once."""
+    # The dates of the pages by URL, None as soon as the earlier sitemap has named the page.
     pages: dict[str, str | None] = {entry.loc: entry.lastmod or "" for entry in entries}
     removed: dict[str, Change] = {}
     changes: list[Change] = []
@@ -53,7 +53,7 @@ def compare_urls(
             removed[url] = Change("removed", url, old_date)
             continue
         date = pages[url]
-        if date is None:  # listed twice
+        if date is None:  # the earlier sitemap lists it twice
             continue
         pages[url] = None
         stayed += 1
@@ -66,16 +66,24 @@ def compare_urls(
 
 
 def edits_without_date(before: Before, dated: Dated, changes: Sequence[Change]) -> Iterator[Change]:
-    """Yields pages that were edited though their date stays: twice on one day, by the ledger."""
-    known = {change.url for change in changes}
-    old_rows, new_rows = before.rows or {}, dated.rows or {}
+    """Yields a change for each page whose content changed though its date did not.
+
+    That happens if a page is edited twice on one day. Only the ledger shows it. URLs that are in
+    `changes` are left out.
+    """
+    reported = {change.url for change in changes}
+    old_rows = before.rows or {}
+    new_rows = dated.rows or {}
     for entry in dated.entries:
         path = entry.page.path if entry.page else entry.loc
-        old, new = old_rows.get(path), new_rows.get(path)
-        if old is None or new is None or entry.loc in known:
+        old = old_rows.get(path)
+        new = new_rows.get(path)
+        if old is None or new is None or entry.loc in reported:
             continue
-        # The first four digits are the version of the rule: digests of two versions always differ.
-        if old.digest != new.digest and old.digest[:4] == new.digest[:4]:
+        # The first four digits name the rule that made the digest. Another rule makes another
+        # digest of the same content.
+        is_same_rule = old.digest[:4] == new.digest[:4]
+        if is_same_rule and old.digest != new.digest:
             date = entry.lastmod or ""
             yield Change("changed", entry.loc, date, date)
 
@@ -84,17 +92,21 @@ def edits_without_date(before: Before, dated: Dated, changes: Sequence[Change]) 
 
 
 def excluded_at(path: str, excluded: Mapping[str, Excluded]) -> Excluded:
-    """Why a file is left out: by itself, by a folder above it, or because of its name."""
+    """Why a file is left out: by itself, by a folder above it, or because of its name.
+
+    For `a/b/c.html`, it looks for `a/b/c.html`, then `a/b/`, then `a/`.
+    """
     end = len(path)
     while end > 0:
-        if path[:end] in excluded:
-            return excluded[path[:end]]
-        end = path.rfind("/", 0, end - 1) + 1
+        file_or_folder = path[:end]
+        if file_or_folder in excluded:
+            return excluded[file_or_folder]
+        end = path.rfind("/", 0, end - 1) + 1  # behind the slash of the next folder above
     return Excluded(path, Reason.IGNORED, Origin("include", None, "no pattern matches"))
 
 
 class _Files(Container[str]):
-    """The files of a folder, by their paths."""
+    """The files of a folder. `path in files` looks at the disk, so no list of them is needed."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -109,38 +121,47 @@ class _Fates:
     def __init__(self, site: Site, entries: Sequence[Entry], excluded: Sequence[Excluded]) -> None:
         self._site = site
         self._files = _Files(site.found.folder)
-        # An entry of `[[urls]]` has its URL as its path, listed or not.
-        self._urls = {one.page.path if one.page else one.loc: one.loc for one in entries}
+        # By paths. An entry of `[[urls]]` has no path, and is found by its URL in both tables.
+        self._listed_urls = {one.page.path if one.page else one.loc: one.loc for one in entries}
         self._excluded = {one.path: one for one in excluded}
-        rule = site.host.move_at(_MADE_UP, has_file=False)
-        self._for_all = rule.origin if rule else None
+        # A rule for all paths, such as a redirect of a whole site, shows nothing of a single URL.
+        rule_for_all = site.host.move_at(_MADE_UP_PATH, has_file=False)
+        self._origin_for_all = rule_for_all.origin if rule_for_all else None
 
     def today(self, url: str) -> str:
-        """The URL at the base URL of today. A site moves to another host with its paths."""
-        base_url, former = self._site.base_url, without_www(self._site.former_base_url)
+        """Where an earlier URL would be today, as the site may have moved to another host.
+
+        `https://old.example/a` → `https://new.example/a`. Below a former base URL that the host
+        redirects, only the base is replaced.
+        """
+        base_url = self._site.base_url
+        former = without_www(self._site.former_base_url)
         rest = without_www(url)
         if former and rest.startswith(former):
             return base_url + rest.removeprefix(former)
         return origin_of(base_url) + url.removeprefix(origin_of(url))
 
     def of(self, url: str) -> Gone:
-        """Says what became of a URL that is not listed any more, by all but its content."""
+        """Says what became of a URL that is not listed any more.
+
+        The host's rules come first, then the file that is there now.
+        """
         base_url = self._site.base_url
         today = self.today(url)
-        plain = today.partition("?")[0]
-        if not f"{plain}/".startswith(base_url):
+        without_query = today.partition("?")[0]
+        if not f"{without_query}/".startswith(base_url):
             return Gone(url, "lost")
         path = page_at(today, base_url, self._files)
-        on_host = "/" + plain.removeprefix(base_url)
-        rule = self._site.host.move_at(on_host, has_file=path is not None)
-        if rule and rule.origin != self._for_all:
+        path_on_host = "/" + without_query.removeprefix(base_url)
+        rule = self._site.host.move_at(path_on_host, has_file=path is not None)
+        if rule and rule.origin != self._origin_for_all:
             if rule.action is Reason.CLOSED:
                 return Gone(url, "excluded", "", Reason.CLOSED, rule.origin)
             target = resolve(rule.target, base_url) or ""
             return Gone(url, "redirected", target, None, rule.origin)
-        listed = self._urls.get(path or today)
-        if listed:
-            return Gone(url, "form", listed)
+        listed_url = self._listed_urls.get(path or today)
+        if listed_url:
+            return Gone(url, "form", listed_url)
         page = excluded_at(path, self._excluded) if path else self._excluded.get(today)
         if page is None:
             return Gone(url, "lost")
@@ -156,25 +177,27 @@ def explain_gone(
 ) -> list[Gone]:
     """Says what became of each URL that is removed.
 
-    A lost URL has moved if, by the ledger, only one new URL has its content now.
+    A lost URL counts as moved if exactly one new URL has its content, by the digests in the ledger.
     """
     removed = [change.url for change in changes if change.kind == "removed"]
     if not removed:
         return []
     fates = _Fates(site, dated.entries, selected.excluded)
-    rows, new_rows = before.rows or {}, dated.rows or {}
+    old_rows = before.rows or {}
+    new_rows = dated.rows or {}
     added = {change.url for change in changes if change.kind == "added"}
-    digests = Counter(row.digest for row in (*rows.values(), *new_rows.values()))
-    targets: dict[str, str] = {}  # by the digests of their content
+    digests = Counter(row.digest for row in (*old_rows.values(), *new_rows.values()))
+    added_by_digest: dict[str, str] = {}
     for entry in dated.entries:
         row = new_rows.get(entry.page.path) if entry.page else None
-        if row and entry.loc in added and digests[row.digest] == 2:  # one of each ledger
-            targets[row.digest] = entry.loc
+        # Two rows with one digest: the old ledger has the content once, and so has the new one.
+        if row and entry.loc in added and digests[row.digest] == 2:
+            added_by_digest[row.digest] = entry.loc
     result: list[Gone] = []
     for url in removed:
         gone = fates.of(url)
-        path = page_at(fates.today(url), site.base_url, rows)
-        target = targets.get(rows[path].digest) if path else None
+        path = page_at(fates.today(url), site.base_url, old_rows)
+        target = added_by_digest.get(old_rows[path].digest) if path else None
         if target and gone.fate == "lost":
             gone = Gone(url, "moved", target, None, Origin("the ledger", None, "the same content"))
         result.append(gone)
@@ -182,7 +205,7 @@ def explain_gone(
 
 
 def messages_on_gone(gone: Sequence[Gone], before: Before) -> Iterator[Message]:
-    """What a person has to do about URLs that are gone."""
+    """Says what to do about URLs that are gone. It is a warning if another tool listed them."""
     severity: Severity = "note"
     start = ""
     if not before.is_ours:
@@ -199,7 +222,7 @@ def messages_on_gone(gone: Sequence[Gone], before: Before) -> Iterator[Message]:
 def losses_of_foreign(
     site: Site, before: Before, earlier: Iterable[SitemapEntry | Entry]
 ) -> Iterator[Message]:
-    """Warns of what another tool's sitemap has beside URLs, and ours lacks."""
+    """Warns of what another tool's sitemap has and ours lacks: hreflang, images, a linked name."""
     settings = site.found.config.settings
     start = f"{before.label}, which another tool wrote, "
     if not settings.hreflang and any(one.alternates for one in earlier):

@@ -29,27 +29,22 @@ _MAX_OLDER = 10  # percent of the dates that may become older without a warning
 
 
 def compare(site: Site, selected: Selected, dated: Dated, before: Before, run: Run) -> Plan:
-    """Renders the files, and compares them, and their URLs, with what is there.
+    """Plans a run: which files it writes and removes, and what that changes in the sitemap.
 
     Without an earlier sitemap, `changes` is empty: all URLs are added. Raises SitemapperError for
     an earlier sitemap, a sitemap in `others` or a robots.txt that cannot be read.
     """
     settings = site.found.config.settings
-    sitemaps: list[File] = []
-    others = read_others(site, run)
-    for one in sitemap_files(dated.entries, settings, before.name, site.base_url, others):
-        is_index = one.entries is None
-        urls = None if one.entries is None else len(one.entries)
-        for name in names_of(one.name, settings.sitemap.gzip, is_index=is_index):
-            sitemaps.append(compare_file(site.found.output, name, one.data, urls))
-
+    sitemaps = list(_render_sitemaps(site, dated, before, run))
     names = [file.name for file in sitemaps]
-    foreign = [
+    # Files of other tools, which ours replace.
+    replaced = [
         file.name for file in sitemaps if file.change == "updated" and file.name not in before.files
     ]
-    parts = removable_parts(site, before) if before.name in foreign else []
+    unproven = [name for name in replaced if not run.replace and not may_be_replaced(site, name)]
+    # If the other tool's file is an index, the sitemaps that it names go with it.
+    parts = removable_parts(site, before) if before.name in replaced else []
     removed = [File(name, "removed") for name in (*before.files, *parts) if name not in names]
-    unproven = [name for name in foreign if not run.replace and not may_be_replaced(site, name)]
     plan = Plan(
         site,
         site.base_url + before.name,
@@ -62,26 +57,37 @@ def compare(site: Site, selected: Selected, dated: Dated, before: Before, run: R
     if before.label:
         plan = _with_changes(plan, selected, dated, before)
 
-    # The order of the burst, so that no moment of it loses anything: sitemaps come before the index
-    # that names them. Old text sitemaps go while the main one still says that they are ours, and
-    # old shards when no index names them any more.
-    texts = [file for file in removed if not file.name.removesuffix(".gz").endswith(".xml")]
-    shards = [file for file in removed if file not in texts]
-    files = (*texts, *sitemaps, *_files_beside(plan, dated), *shards)
+    # `write` keeps this order, and may be killed after each file.
+    # 1. Old text sitemaps go while the old main sitemap still says that they are ours.
+    # 2. New sitemaps are written. `sitemap_files` puts them before the index that names them.
+    # 3. Old XML sitemaps go last, when no index names them any more.
+    old_xmls = [file for file in removed if file.name.removesuffix(".gz").endswith(".xml")]
+    old_texts = [file for file in removed if file not in old_xmls]
+    files = (*old_texts, *sitemaps, *_files_beside(plan, dated), *old_xmls)
     return plan._replace(files=files, messages=(*plan.messages, *_messages_on_robots(plan)))
 
 
-def _with_changes(plan: Plan, selected: Selected, dated: Dated, before: Before) -> Plan:
-    """The plan with what it changes in the earlier sitemap, what became of URLs, and messages.
+def _render_sitemaps(site: Site, dated: Dated, before: Before, run: Run) -> Iterator[File]:
+    """Yields the sitemaps under all their names, each compared with the file that is there."""
+    settings = site.found.config.settings
+    others = read_others(site, run)
+    for one in sitemap_files(dated.entries, settings, before.name, site.base_url, others):
+        urls = None if one.entries is None else len(one.entries)
+        for name in names_of(one.name, settings.sitemap.gzip, is_index=urls is None):
+            yield compare_file(site.found.output, name, one.data, urls)
 
-    A sitemap of another tool is no baseline: only messages tell of it.
+
+def _with_changes(plan: Plan, selected: Selected, dated: Dated, before: Before) -> Plan:
+    """Adds to the plan what changes in the earlier sitemap, what became of URLs, and messages.
+
+    If another tool wrote the earlier sitemap, only messages are added: nothing is counted as lost.
     """
     earlier: Iterable[SitemapEntry | Entry] = before.entries()
     is_here = not plan.compared_with and before.name in before.files
-    if is_here and not plan.is_changed:  # what is the same needs no reading
+    if is_here and not plan.is_changed:  # the same files list the same, so none is parsed
         earlier = dated.entries
     if not before.is_ours:
-        earlier = list(earlier)  # which is read twice
+        earlier = list(earlier)  # `losses_of_foreign` reads it again
     compared = compare_urls(dated.entries, earlier, plan.site.base_url)
     gone = explain_gone(plan.site, compared.changes, selected, dated, before)
     messages = messages_on_gone(gone, before)
@@ -98,6 +104,7 @@ def _with_changes(plan: Plan, selected: Selected, dated: Dated, before: Before) 
 
 
 def _older_dates(plan: Plan) -> Iterator[Message]:
+    """Warns if many dates become older, which happens when they come from another source."""
     older = [
         f"{one.url}: {one.before} → {one.after}"
         for one in plan.changes
@@ -126,7 +133,10 @@ def _files_beside(plan: Plan, dated: Dated) -> Iterator[File]:
 
 
 def _messages_on_robots(plan: Plan) -> Iterator[Message]:
-    """Says which line to add at the host's root, and which lines name a sitemap nowhere."""
+    """Warns of lines that name a sitemap at a preview or this machine.
+
+    For a site below the root of its host, says which line to add there.
+    """
     site = plan.site
     if not site.found.config.settings.robots.write:
         return
@@ -137,7 +147,7 @@ def _messages_on_robots(plan: Plan) -> Iterator[Message]:
             text = f"robots.txt names a sitemap that visitors cannot reach: {listing(wrong)}"
             help = "remove the line, or correct its address"
             yield Message("warning", "robots-line", text, help)
-    elif plan.previous is None:  # else somebody has read it
+    elif plan.previous is None:  # only at the first build
         place = f"{origin_of(site.base_url)}/robots.txt"
         text = f"crawlers read only {place}, which this site does not write"
         yield Message("note", "robots", text, f"add the line there: Sitemap: {plan.sitemap}")

@@ -58,10 +58,14 @@ def with_sitemap(text: bytes, plan: Plan) -> bytes:
 
 
 def _is_gone(url: str, plan: Plan) -> bool:
-    """Whether a sitemap is one of ours that goes, or this one at an earlier base URL."""
+    """Whether a sitemap is one of ours that the plan removes, or ours at an earlier base URL."""
     base_url = plan.site.base_url
     removed = [base_url + file.name for file in plan.files if file.change == "removed"]
-    former = url.removesuffix(plan.sitemap.removeprefix(base_url))
+    if unquote(url) in removed:
+        return True
+    # `https://old.example/` if the URL is `https://old.example/sitemap.xml`. It was a base URL of
+    # this site if URLs that are gone were below it.
+    name = plan.sitemap.removeprefix(base_url)
+    former = url.removesuffix(name)
     is_elsewhere = former not in ("", url) and not former.startswith(base_url)
-    is_moved = is_elsewhere and any(one.url.startswith(former) for one in plan.gone)
-    return is_moved or unquote(url) in removed
+    return is_elsewhere and any(one.url.startswith(former) for one in plan.gone)

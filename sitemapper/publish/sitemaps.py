@@ -56,6 +56,7 @@ def sitemap_files(
     formats = {key: ending for key, ending in FORMATS.items() if getattr(options, key)}
     start = _start("urlset", settings, formats.values())
     parts = _xml_parts(entries, settings, options.max_bytes - len(start) - len(_URLSET_END))
+    # Two parts are made at first: a second one shows that an index is needed.
     first_two = list(islice(parts, 2)) or [("-1", [], b"")]
     has_index = bool(others) or options.index == "always" or options.gzip == "only"
     has_index = has_index or len(first_two) > 1
@@ -131,9 +132,10 @@ def _xml_parts(
 def _text_files(
     stem: str, key: str, entries: Sequence[Entry], settings: Settings
 ) -> Iterator[SitemapFile]:
+    """Yields the text sitemaps: at least one, and several where a limit is exceeded."""
     parts = list(_cut(entries, _ROWS[key], settings, settings.sitemap.max_bytes))
     for number, (chosen, rows) in enumerate(parts or [([], b"")], 1):
-        part = f"-{number}" if len(parts) > 1 else ""
+        part = f"-{number}" if len(parts) > 1 else ""  # `sitemap.txt`, or `sitemap-1.txt`
         yield SitemapFile(f"{stem}{part}{FORMATS[key]}", rows, chosen)
 
 
@@ -147,8 +149,8 @@ def _cut(
 ) -> Iterator[tuple[Sequence[Entry], bytes]]:
     """Cuts entries where the next one exceeds `max_urls` or the room for rows, in bytes.
 
-    With `stable`, also before URLs that their hashes choose, so that a new page changes only one
-    part.
+    With `is_stable`, it also cuts before URLs whose hash has a certain value. A new page then
+    changes only the part that it is in: cuts by number would move in all parts behind it.
     """
     rows: list[bytes] = []
     start = size = 0
@@ -170,6 +172,7 @@ def _cut(
 
 
 def _key(loc: str) -> str:
+    """A short hash of the first URL of a shard, which names the shard."""
     from hashlib import blake2b  # loads OpenSSL
 
     return blake2b(loc.encode(), digest_size=6).hexdigest()
@@ -179,7 +182,10 @@ def _key(loc: str) -> str:
 
 
 def _start(root: str, settings: Settings, endings: Iterable[str]) -> bytes:
-    """All before the first line. `endings` are those of our text sitemaps, not compressed."""
+    """What stands in a sitemap before its first row, with our mark.
+
+    `endings` are those of the names of our text sitemaps, not compressed.
+    """
     attributes = f'xmlns="{NAMESPACE}"'
     schema = "siteindex.xsd"
     if root == "urlset":

@@ -17,7 +17,7 @@ from ..read.sitemap import SitemapFault, unpack
 from .robots import read_robots, with_sitemap
 
 _TRIES = 200  # to get the lock, while another run has it
-_PAUSE = 0.05  # seconds between two of them
+_PAUSE = 0.05  # seconds between two tries
 _ENDING = ".sitemapper.tmp"
 
 
@@ -74,14 +74,19 @@ def _give_lock_back(descriptor: int) -> None:
 
 
 def compare_file(folder: str, name: str, data: bytes, urls: int | None = None) -> File:
-    """Compares bytes with the file of a name, packed files by what is in them."""
+    """Compares the bytes for a file with those that are there. Of a packed file, unpacks them.
+
+    Another version of zlib packs the same text to other bytes.
+    """
     path = os.path.join(folder, name)
     is_packed = name.endswith(".gz")
     with suppress(OSError, SitemapFault):
         old = read_regular(path)
         if old is not None and data == (unpack(old) if is_packed else old):
             return File(name, "kept", None, urls)
-    if is_packed:  # the bytes have no time, and name no system
+    if is_packed:
+        # The same bytes on every machine: no time, and 255 ("unknown") for the operating system,
+        # which is byte 9 of the header (RFC 1952).
         packed = gzip.compress(data, 6, mtime=0)
         data = packed[:9] + b"\xff" + packed[10:]
     return File(name, "updated" if os.path.lexists(path) else "created", data, urls)
@@ -93,7 +98,7 @@ def write(plan: Plan, run: Run) -> None:
     Removes what killed runs left. Raises SitemapperError for a file that cannot be written.
     """
     output = plan.site.found.output
-    temporaries: dict[str, str] = {}  # by the paths that they replace
+    temporaries: dict[str, str] = {}  # by the paths that they replace, "" for a file to remove
     result = "nothing was published"
     path = output
     try:

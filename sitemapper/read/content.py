@@ -183,13 +183,18 @@ def digest_page(title: str, structured: list[str], main: LexborNode, drop: tuple
     """
     for selector in drop:  # not joined, because an unclosed `[a` would swallow the next
         remove(main, main.css(selector))
-    texts = [*structured, *_significant_texts(title, main)]
+    texts = [*structured, *_texts_of_targets(main)]
+    texts.append(_own_title(title, main))
+    texts.append(read_text(main))  # last, without what was removed
     data = "\n".join(texts).encode("utf-8", "surrogatepass")
     return digest_bytes(data.translate(None, _SPACE), drop)
 
 
-def _significant_texts(title: str, main: LexborNode) -> list[str]:
-    """Collects the texts of a page from which its digest is made, and removes nodes."""
+def _texts_of_targets(main: LexborNode) -> list[str]:
+    """Reads the URLs to which links and images lead, and the dates of `<time>`.
+
+    Removes elements whose text changes though nobody edited the page.
+    """
     texts: list[str] = []
     unstable: list[LexborNode] = []
     for node in main.css(_TARGETS):
@@ -203,14 +208,19 @@ def _significant_texts(title: str, main: LexborNode) -> list[str]:
         elif url[:1] == "#" and not any(map(str.isalnum, node.text())):
             unstable.append(node)  # the `¶` that a theme adds to headings
     remove(main, unstable)
-
-    # Most titles are the heading and, behind it, the name of the site: `Tea - Lindenhof`.
-    parts = _TITLE_SEPARATOR.split(title)
-    if text_of(main.css_first("h1")) not in parts:
-        own_parts = parts[:-1] or parts
-        texts.append(_RELEASE.sub("", " ".join(own_parts)))
-    texts.append(read_text(main))
     return texts
+
+
+def _own_title(title: str, main: LexborNode) -> str:
+    """The title of a page without the name of the site, which is its last part, and its release.
+
+    `Tea - Lindenhof` → `Tea`; "" if that is the heading, which the text of the page has anyway.
+    """
+    parts = _TITLE_SEPARATOR.split(title)
+    if text_of(main.css_first("h1")) in parts:
+        return ""
+    own_parts = parts[:-1] or parts
+    return _RELEASE.sub("", " ".join(own_parts))
 
 
 def _normalize_url(url: str) -> str:

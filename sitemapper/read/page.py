@@ -212,19 +212,24 @@ def _facts_of_tags(path: str, tags: Tags, options: Options) -> Facts:
 
 
 def _read_canonical(path: str, links: Iterable[Attributes]) -> OwnUrl | str | None:
-    """Reads the canonical of the page at `path`. Two that differ are none: Google ignores both."""
-    hrefs = set()
+    """Reads the canonical of the page at `path`; None if there is none.
+
+    An absolute URL that ends in the page's own path is split into base URL and form. Any other one
+    is returned as it is written.
+    """
+    hrefs: set[str] = set()
     for link in links:
         if "canonical" in value(link, "rel").lower().split() and _VARIANT.isdisjoint(link):
             hrefs.add(value(link, "href"))
     hrefs.discard("")
-    if len(hrefs) != 1:
+    if len(hrefs) != 1:  # of two that differ, Google ignores both
         return None
-    href: str = hrefs.pop()
-    # What a relative one names depends on the base URL, which is not known yet.
-    url = resolve(href, "")
+    [href] = hrefs
+    url = resolve(href, "")  # None for a relative one, as the base URL is not known yet
     own = own_url(path, url) if url else None
-    return href if own is None else _shared(own)
+    if own is None:
+        return href
+    return _shared(own)
 
 
 def _read_refresh(tags: Tags) -> str | None:

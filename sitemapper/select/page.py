@@ -9,7 +9,6 @@ from ..config.model import Settings
 from ..files import contents, site_file
 from ..hosts.host import Rule
 from ..model import (
-    NO_FACTS,
     NO_VALUES,
     Excluded,
     Facts,
@@ -75,7 +74,7 @@ class Candidate(NamedTuple):
     page: Page
     facts: Facts
     url: str
-    canonical: str  # the URL that its canonical names, if that is another page
+    canonical: str  # the URL that its canonical names, "" for its own
     rule: Rule | None  # of the host
 
 
@@ -102,11 +101,11 @@ def make_policy(site: Site, scanned: Scanned, rules: PageRules, now: int) -> Pol
 
 
 def select_page(page: Page, facts: Facts, policy: Policy, notes: Notes) -> Listed | Excluded:
-    """Decides about one page. Its `origin` says which file or line excludes it."""
+    """Decides whether one page is listed. If not, `origin` names the file or line that decides."""
     form = policy.form_of(page.path)
     url = policy.url_of(page.path, form)
     # Most pages say nothing but their own URL, and need no more than this.
-    is_silent = facts is NO_FACTS or _names_only_itself(facts, policy.site.base_url, form)
+    is_silent = _names_only_itself(facts, policy.site.base_url, form)
     if policy.is_plain and is_silent and len(url) < MAX_URL_LENGTH:
         return Listed(page, url, NO_VALUES, facts)
 
@@ -133,6 +132,7 @@ _DECIDING = Facts._fields.index("robots")
 
 
 def _names_only_itself(facts: Facts, base_url: str, form: Form) -> bool:
+    """Whether a page says nothing that could exclude it or change its URL."""
     if any(facts[_DECIDING:]):
         return False
     return facts.canonical in (None, (base_url, form))
@@ -142,7 +142,7 @@ _Finding = tuple[Origin, str]  # what decides, and the URL to which it leads
 
 
 def _closed_by_robots(candidate: Candidate, policy: Policy) -> _Finding | None:
-    line = policy.crawling.forbids(candidate.url)
+    line = policy.crawling.closing_line(candidate.url)
     return (line, "") if line else None
 
 
@@ -186,7 +186,10 @@ def _canonical_elsewhere(candidate: Candidate, policy: Policy) -> _Finding | Non
 
 
 def _below_link(candidate: Candidate, policy: Policy) -> _Finding | None:
-    """A page below a link to a folder, which only its canonical could name."""
+    """A copy of a page, because a link in its path stands for another folder of the site.
+
+    A canonical would say which of the two is to be listed, so a page with one is left to it.
+    """
     for link, folder in policy.links.items():
         if candidate.page.path.startswith(f"{link}/") and candidate.facts.canonical is None:
             real = folder + candidate.page.path.removeprefix(link)
@@ -215,41 +218,48 @@ SIGNALS: tuple[tuple[Reason, Callable[[Candidate, Policy], _Finding | None]], ..
 
 
 def _locate(page: Page, facts: Facts, url: str, policy: Policy, notes: Notes) -> Candidate:
-    """Finds the URL of a page by its canonical, and by the host's redirects between its forms."""
-    named = _named_by_canonical(page, facts, url, policy)
-    own_form = _own_form(page, named, policy, notes) if named else None
-    if own_form:
-        url = policy.url_of(page.path, own_form)
-        named = ""
+    """Finds the URL at which a page would be listed.
+
+    A canonical that names the page itself chooses the form of the URL. Then redirects of the host
+    may lead to another form.
+    """
+    canonical = _canonical_url(page, facts, url, policy)
+    form = _form_of_canonical(page, canonical, policy, notes) if canonical else None
+    if form:
+        url = policy.url_of(page.path, form)
+        canonical = ""  # it names no other page
     url, rule = _follow_moves(page, url, policy)
-    return Candidate(page, facts, url, named, rule)
+    return Candidate(page, facts, url, canonical, rule)
 
 
-def _named_by_canonical(page: Page, facts: Facts, url: str, policy: Policy) -> str:
-    """The URL that a page's canonical names; one at the site's former address is moved."""
+def _canonical_url(page: Page, facts: Facts, url: str, policy: Policy) -> str:
+    """The URL that a page's canonical names, "" without one.
+
+    A URL at the former address of the site becomes the one at the base URL.
+    """
     canonical = facts.canonical
     if canonical is None:
         return ""
     if isinstance(canonical, OwnUrl):
         path = quote_path(in_form(page.path, canonical.form))
-        named = normalize_base(canonical.base) + path
+        target = normalize_base(canonical.base) + path
     else:
-        named = resolve(canonical, base_of(facts, url)) or ""
+        target = resolve(canonical, base_of(facts, url)) or ""
     former = policy.site.former_base_url
-    if former and named.startswith(former):
-        return policy.site.base_url + named.removeprefix(former)
-    return named
+    if former and target.startswith(former):
+        return policy.site.base_url + target.removeprefix(former)
+    return target
 
 
-def _own_form(page: Page, named: str, policy: Policy, notes: Notes) -> Form | None:
-    """The form in which a page is listed whose canonical names itself; None if it does not.
+def _form_of_canonical(page: Page, canonical: str, policy: Policy, notes: Notes) -> Form | None:
+    """The URL form that a page's canonical chooses; None if it names another page.
 
-    A form that a certain host redirects gives the one that it serves.
+    If the host is certain and redirects this form, it is the one that the host serves.
     """
-    own = own_url(page.path, comparison_key(named))
-    if own is None or policy.page_at(named) != page.path:
+    own = own_url(page.path, comparison_key(canonical))
+    if own is None or policy.page_at(canonical) != page.path:
         return None
-    if named.partition(":")[0] != policy.site.base_url.partition(":")[0]:
+    if canonical.partition(":")[0] != policy.site.base_url.partition(":")[0]:
         notes["canonical-scheme"].append(page.path)
     host = policy.site.host
     if host.is_certain and host.forms:
@@ -261,7 +271,7 @@ def _own_form(page: Page, named: str, policy: Policy, notes: Notes) -> Form | No
 
 
 def _is_there(url: str, policy: Policy) -> bool:
-    """Whether a URL is on another site, or that of a file of this one."""
+    """Whether a URL leads to a page or a file. One on another site is taken to do so."""
     path = path_below(url, policy.site.base_url)
     if path is None or policy.page_at(url):
         return True
@@ -269,29 +279,33 @@ def _is_there(url: str, policy: Policy) -> bool:
 
 
 def _follow_moves(page: Page, url: str, policy: Policy) -> tuple[str, Rule | None]:
-    """Follows the host's redirects from one URL of a page to another one of the same page.
+    """Follows the host's redirects as long as they lead to other URLs of the same page.
 
-    Returns the last URL, and the rule that takes the page away there. A rewrite takes no page, and
-    a circle decides nothing.
+    Returns the last URL, and the rule by which the page is not there: a redirect to another page, a
+    denial or a noindex. If the redirects go in a circle, they are ignored.
     """
     host = policy.site.host
-    start = len(policy.site.base_url) - 1  # of the path as the host's rules have it: `/a`
+    start = len(policy.site.base_url) - 1  # in a URL, of the path from the base URL: `/a`
     last = url
-    for _ in FORMS:
+    for _ in FORMS:  # a page has no more URLs than forms, so a longer chain is a circle
         rule = host.move_at(last[start:])
         if rule is None or rule.action is Reason.DUPLICATE:
             return last, host.header_at(last[start:])
-        if rule.action is not Reason.REDIRECT:
+        if rule.action is not Reason.REDIRECT:  # a denial, which leads nowhere
             return last, rule._replace(target="")
         target = _absolute(rule.target, policy.site.base_url)
         if policy.page_at(target) != page.path:
             return last, rule._replace(target=target)
         last = target.partition("?")[0]
+    # A circle.
     return url, host.header_at(url[start:])
 
 
 def _absolute(target: str, base_url: str) -> str:
-    """The URL of a rule's target; people write it with the path of the base URL or without."""
+    """The URL of a rule's target, which is a URL or a path such as `/b`.
+
+    Below `https://a.example/docs/`, people write `/docs/b` as well as `/b`.
+    """
     base_path = base_url.removeprefix(origin_of(base_url))
     if "://" not in target and not target.startswith(("//", base_path)):
         target = base_url + target.lstrip("/")

@@ -42,9 +42,9 @@ class PageRules:
         self._shared: dict[Values, Values] = {NO_VALUES: NO_VALUES}
 
     def values_of(self, path: str) -> tuple[Values, Origin | None]:
-        """The values of a page: for each key, the last rule that sets it wins.
+        """The values of a page, and the rule that says `list = false`, None if it may be listed.
 
-        With them, the rule that says `list = false`, None if the page may be listed.
+        For each key, the last rule that sets it wins.
         """
         values = NO_VALUES
         unlisted: Origin | None = None
@@ -106,9 +106,10 @@ def select_extra_urls(
         if url is None or not url.startswith(site.base_url):
             faults.append(f"{origin}: loc: {entry.loc} is not below {site.base_url}")
             continue
+        # `?sid=1&a=2` → `?a=2`, and no `?` stays at the end.
         url = _SESSION_ID.sub("", url).replace("?&", "?").rstrip("?")
         key = comparison_key(url)
-        line = crawling.forbids(url)
+        line = crawling.closing_line(url)
         if key in taken:
             duplicate = origin._replace(text=f"is the URL of {taken[key]}")
             refused.append(Excluded(url, Reason.DUPLICATE, duplicate, url))

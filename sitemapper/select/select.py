@@ -50,7 +50,7 @@ class Selected(NamedTuple):
 
 
 def select(site: Site, scanned: Scanned, facts: Sequence[Facts], now: datetime) -> Selected:
-    """Selects the pages of the sitemap, each with its URL, and says of all others why they are out.
+    """Selects the pages of the sitemap with their URLs, and says why all others are left out.
 
     `facts` are those of `scanned.pages`. `now` is for `unavailable_after`. Raises SitemapperError
     for an entry of `[[urls]]` that is not below the base URL.
@@ -68,14 +68,15 @@ def select(site: Site, scanned: Scanned, facts: Sequence[Facts], now: datetime) 
             continue
         listed.append(one)
         owner = owners.setdefault(one.url, page)
+        if owner is page:
+            continue
         # Of two files for one URL, the one that servers show there keeps it, or else the first.
-        if owner is not page and policy.page_at(one.url) == page.path:
+        if policy.page_at(one.url) == page.path:
             owners[one.url] = page
             excluded.append(_duplicate(owner, page, one.url))
-        elif owner is not page:
+        else:
             excluded.append(_duplicate(page, owner, one.url))
-    if len(owners) < len(listed):
-        listed = [one for one in listed if owners[one.url] is one.page]
+    listed = [one for one in listed if owners[one.url] is one.page]
     extra, excluded_extra = select_extra_urls(site, owners, policy.crawling)
     excluded += excluded_extra
     settings = site.found.config.settings
@@ -144,7 +145,10 @@ def with_alternates(
 
 
 def _one_sided_links(listed: Sequence[Listed]) -> Iterator[str]:
-    """Yields a sentence for each page that does not name a page by which it is named, or itself."""
+    """Yields a sentence for each hreflang link that is missing.
+
+    A page has to link back to each page that links to it, and to itself.
+    """
     named = {one.url: {url for _, url in one.alternates} for one in listed}
     for one in listed:
         for language, url in one.alternates:

@@ -104,13 +104,16 @@ def find_base_url(found: Found, run: Run, scanned: Scanned, facts: Sequence[Fact
 
 
 def _first_usable(places: Iterable[Stated | None], problem: str, folder: str) -> BaseUrl:
-    """The first base URL of a site. Raises SitemapperError with the problem if there is none."""
-    for named in places:
-        usable = _usable(named)
+    """The first of some places that names the address of a site.
+
+    Raises SitemapperError if none does: with `problem`, and what the places name instead.
+    """
+    for stated in places:
+        usable = _usable(stated)
         if usable:
             return BaseUrl(*usable)
-        if named:
-            problem += f"; {named.origin} names {named.value}, which is no address of a site"
+        if stated:
+            problem += f"; {stated.origin} names {stated.value}, which is no address of a site"
     likely = pages_address(folder) or "https://tea.example/"
     help = f'write base_url = "{likely}" in sitemapper.toml, or pass --base-url {likely}'
     raise SitemapperError(f"no base URL was found: {problem}", help)
@@ -190,6 +193,7 @@ def _other_places(
 
 
 def _builder(run: Run) -> Stated | None:
+    """The address that the builder of a host sets in the environment, such as Netlify's `URL`."""
     for builder, variable in _BUILDERS.items():
         address = run.environment.get(variable, "")
         if address and run.environment.get(builder):
@@ -209,13 +213,17 @@ def _cname(found: Found, run: Run) -> Stated | None:
 
 
 def _sitemap(found: Found, pages: Sequence[Page]) -> Stated | None:
-    """The generator's own sitemap. Raises SitemapperError if links show a path that it lacks."""
+    """The base URL in another tool's sitemap.
+
+    Raises SitemapperError if all links begin with a path that this URL lacks, as `/docs/`.
+    """
     stated = _first_sitemap(found, pages, is_ours=False)
     if stated is None:
         return None
     folders = _linked_folders(found, pages)
     path = folders.pop() if len(folders) == 1 else ""
-    if path and not os.path.isdir(found.folder + path) and not stated.value.endswith(path):
+    is_own_folder = os.path.isdir(found.folder + path)  # of the site, not of the base URL
+    if path and not is_own_folder and not stated.value.endswith(path):
         likely = f"{origin_of(stated.value)}{path}"
         raise SitemapperError(
             f"the base URL is not certain: {stated.origin} names {stated.value}, but all links of "
@@ -226,14 +234,18 @@ def _sitemap(found: Found, pages: Sequence[Page]) -> Stated | None:
 
 
 def _first_sitemap(found: Found, pages: Sequence[Page], *, is_ours: bool) -> Stated | None:
-    """The base URL of the first sitemap in the output that has one."""
+    """The base URL of the first sitemap whose URLs are pages of the site.
+
+    With `is_ours`, only our own sitemaps count, which are in the output. Without it, only those of
+    other tools count, which are in the site.
+    """
     paths = frozenset(page.path for page in pages)
-    names = found.project.sitemaps if found.project else ()
     folder = found.output if is_ours else found.folder
-    for name in (*names, found.config.settings.sitemap.name, *_SITEMAPS):
-        base = _base_of(listed_in(folder, name, is_ours=is_ours), paths)
-        if base:
-            return Stated(base, Origin(name))
+    of_generator = found.project.sitemaps if found.project else ()
+    for name in (*of_generator, found.config.settings.sitemap.name, *_SITEMAPS):
+        base_url = _base_of(listed_in(folder, name, is_ours=is_ours), paths)
+        if base_url:
+            return Stated(base_url, Origin(name))
     return None
 
 
@@ -272,12 +284,12 @@ def _github_pages(found: Found, pages: Sequence[Page]) -> Stated | None:
 
 
 def listed_in(folder: str, name: str, *, is_ours: bool) -> list[str]:
-    """The first URLs of a sitemap, or of the first part of an index; none of one that is damaged.
+    """The first URLs in a sitemap, or in the first part of an index.
 
-    `is_ours` says whether it must have our mark, or must not.
+    None of a damaged one. With `is_ours`, it must have our mark; without, it must have none.
     """
     entries: list[SitemapEntry] = []
-    for _ in range(2):  # an index, and its first part
+    for _ in range(2):  # if the first file is an index, the second one is its first part
         data = contents(folder, name)
         if (MARK in data[:512]) is not is_ours:
             return []

@@ -36,9 +36,9 @@ class _Found(NamedTuple):
 def find_forms(
     found: Found, base: BaseUrl, host: Host, pages: Sequence[Page], facts: Sequence[Facts]
 ) -> tuple[UrlForms, Origin, tuple[Message, ...]]:
-    """Finds the URL forms: `url_style`, the canonicals of most pages, the host, other signs.
+    """Finds the URL forms by `url_style`, or else by canonicals, the host and other signs.
 
-    With them, what showed that of flat pages, and warnings.
+    Returns the forms, what showed the form of flat pages, and warnings.
     """
     style = found.config.settings.url_style
     if style != "auto":
@@ -59,25 +59,29 @@ def find_forms(
 def _find_form(
     found: Found, base: BaseUrl, host: Host, pages: Mapping[str, Facts], example: str
 ) -> _Found:
-    """Finds the form of the pages of one kind, which are given by their paths."""
+    """Finds the form of all folder pages, or that of all flat pages, of which `example` is one.
+
+    `pages` are the facts of these pages by their paths.
+    """
     is_folder = is_folder_page(example)
-    served: tuple[Form, ...] = FORMS
-    fallback = _Found("slash" if is_folder else "file", Origin("built-in default"))
+    served: tuple[Form, ...] = FORMS  # by the host; any, if it is not known
+    default = _Found("slash" if is_folder else "file", Origin("built-in default"))
     if host.forms:
         served = host.forms.folder if is_folder else host.forms.page
-        fallback = _Found(served[0], Origin(f"the host {host.name}"))
-    named = _of_canonicals(base, pages)
-    if named in served:
-        return _Found(named, _BY_CANONICALS)
-    if named:
-        return _other_than_host(named, served, host, example)
-    if not pages or len(served) == 1:
-        return fallback
+        default = _Found(served[0], Origin(f"the host {host.name}"))
+
+    canonical_form = _of_canonicals(base, pages)
+    if canonical_form in served:
+        return _Found(canonical_form, _BY_CANONICALS)
+    if canonical_form:
+        return _other_than_host(canonical_form, served, host, example)
+    if not pages or len(served) == 1:  # there is nothing to choose
+        return default
     for urls, origin in _signs(found, base, pages, is_folder=is_folder):
-        form = _most_used(urls, base, pages)
-        if form in served:
-            return _Found(form, origin)
-    return fallback
+        used_form = _most_used(urls, base, pages)
+        if used_form in served:
+            return _Found(used_form, origin)
+    return default
 
 
 def _of_canonicals(base: BaseUrl, pages: Mapping[str, Facts]) -> Form | None:
@@ -99,6 +103,7 @@ def _of_canonicals(base: BaseUrl, pages: Mapping[str, Facts]) -> Form | None:
 
 
 def _majority(forms: Counter[Form]) -> Form | None:
+    """The form with more than half of the votes."""
     for form, votes in forms.most_common(1):
         if votes * 2 > forms.total():
             return form
@@ -106,7 +111,10 @@ def _majority(forms: Counter[Form]) -> Form | None:
 
 
 def _other_than_host(form: Form, served: tuple[Form, ...], host: Host, example: str) -> _Found:
-    """Decides between the canonicals and a host that serves another form, with a warning."""
+    """Chooses between the form of the canonicals and that of the host, with a warning.
+
+    The host wins if it is certain.
+    """
     shown = in_form(example, form)
     text = (
         f"the canonicals have the form {shown}, but {host.name} ({host.origin}) serves "
@@ -125,7 +133,10 @@ def _other_than_host(form: Form, served: tuple[Form, ...], host: Host, example: 
 def _signs(
     found: Found, base: BaseUrl, pages: Mapping[str, Facts], *, is_folder: bool
 ) -> Iterator[tuple[list[str], Origin]]:
-    """Yields the URLs in the generator's own sitemap, and for flat pages those of links."""
+    """Yields URLs that show the form of pages, with their origin.
+
+    They are those in the generator's own sitemap, then, for flat pages, the links of the pages.
+    """
     for name in found.project.sitemaps if found.project else ("sitemap.xml",):
         yield listed_in(found.folder, name, is_ours=False), Origin(name)
     if is_folder:

@@ -74,10 +74,11 @@ class Patterns:
 
 @lru_cache(1 << 13)  # more than the patterns that people write
 def _matcher(expression: str) -> Callable[[str], bool]:
-    """Compiles an expression in Rust's `regex`, which takes linear time, whatever a user writes.
+    """Compiles an expression to a function that says whether a text has a match.
 
-    pydantic checks texts with it, so its validator for a text is such a function. Raises ValueError
-    for an expression that is not valid.
+    It is searched by Rust's `regex`, in linear time whatever a user writes; `re` may take hours.
+    pydantic has that library, to check texts against a pattern. Raises ValueError for an expression
+    that is not valid.
     """
     from pydantic_core import SchemaError, SchemaValidator, core_schema
 

@@ -30,24 +30,29 @@ class Crawling:
         self._lines = _decode(text).splitlines()
         self.allows_all = not any(map(_CLOSING.match, self._lines))
 
-    def forbids(self, url: str) -> Origin | None:
-        """The line that closes a URL: without the lines below it, the URL is closed as well."""
-        if self.allows_all or not self._forbids(url, len(self._lines)):
+    def closing_line(self, url: str) -> Origin | None:
+        """Finds the line that closes a URL to crawlers; None if they may read it.
+
+        protego does not say which line decides. So a binary search finds the shortest beginning of
+        the file that closes the URL, and the last line of this beginning is the one.
+        """
+        total = len(self._lines)
+        if self.allows_all or not self._is_closed(url, total):
             return None
-        counts = range(len(self._lines) + 1)
-        number = bisect_left(counts, True, key=lambda count: self._forbids(url, count))
+        numbers = range(total + 1)
+        number = bisect_left(numbers, True, key=lambda lines: self._is_closed(url, lines))
         return Origin("robots.txt", number, self._lines[number - 1].strip())
 
-    def _forbids(self, url: str, count: int) -> bool:
-        """Whether the first lines close a URL."""
-        return not _parse("\n".join(self._lines[:count])).can_fetch(url, "*")
+    def _is_closed(self, url: str, lines: int) -> bool:
+        """Whether the first so many lines of the file close a URL."""
+        return not _parse("\n".join(self._lines[:lines])).can_fetch(url, "*")
 
 
 def _decode(text: bytes) -> str:
     return text.decode("utf-8-sig", "replace")
 
 
-@lru_cache(16)  # as many as `forbids` needs to find a line
+@lru_cache(16)  # about as many as `closing_line` needs for one URL
 def _parse(text: str) -> Protego:
     from protego import Protego  # many sites have no robots.txt
 
@@ -55,11 +60,11 @@ def _parse(text: str) -> Protego:
 
 
 def forbids_index(directives: str, now: int) -> bool:
-    """Whether directives such as `noindex, nofollow` forbid to index a page at a time in seconds.
+    """Whether directives such as `noindex, nofollow` forbid to index a page. `now` is in seconds.
 
-    `unavailable_after: 25 Jun 2010 15:00:00 PST` does after that date; directives may follow it.
-    Whole tokens count: `max-image-preview:none` forbids nothing.
+    `unavailable_after: 25 Jun 2010 15:00:00 PST` forbids it after that date.
     """
+    # Whole tokens: `max-image-preview:none` forbids nothing.
     tokens = [token.strip().lower() for token in directives.split(",")]
     if "noindex" in tokens or "none" in tokens:
         return True
@@ -67,8 +72,8 @@ def forbids_index(directives: str, now: int) -> bool:
 
 
 def _is_past(text: str, now: int) -> bool:
-    """Whether a date is before `now`. False for what is no date: Google ignores it."""
-    second = mail_moment(text)
+    """Whether a date is before `now`. A text that is no date is not: Google ignores it."""
+    second = mail_moment(text)  # the form that Google names: 25 Jun 2010 15:00:00 PST
     if second is not None:
         return second < now
     try:

@@ -104,38 +104,54 @@ def words(text: str) -> str:
 
 
 def read_source(text: str) -> SourceText | None:
-    """Reads what a source says of its page; None for a draft, which has no page."""
+    """Reads what a source says of its page, from the beginning of its text.
+
+    None for a draft, which has no page.
+    """
     text = text.removeprefix("\ufeff").replace("\r", "")
-    fields: dict[str, str] = {}
-    front = _MARKED.match(text)
-    unmarked = _UNMARKED.match(text)
-    if front:
-        fields = _read_fields(front[2])
-    elif unmarked:
-        fields = _read_fields(unmarked[1])
+    fields, body_start = _read_front_matter(text)
     if not _DRAFT.isdisjoint(fields.items()):
         return None
 
     own_title = fields.get("title", "")
-    title = own_title
-    if not title:
-        heading = _HEADING.search(f"\n{text}", front.end() if front else 0)
-        title = "".join(filter(None, heading.groups())) if heading else ""
+    title = own_title or _first_heading(text, body_start)
     published = day_of(_first(fields, _PUBLICATION_KEYS))
     change = _first(fields, _CHANGE_KEYS)
     # Templates for new pages write one day into both keys, and nobody updates it.
     if day_of(change) <= published:
         change = ""
-    places = [fields.get(key, "") for key in ("permalink", "url", "save_as")]
+    permalinks = [fields.get(key, "") for key in ("permalink", "url", "save_as")]
     return SourceText(
         title=words(_MARKUP.sub("", html.unescape(title))),
         has_own_title=bool(own_title),
-        permalink=next(filter(_LITERAL_PATH.fullmatch, places), ""),
+        permalink=next(filter(_LITERAL_PATH.fullmatch, permalinks), ""),
         names=tuple(fields[key] for key in ("slug", "id") if fields.get(key)),
         published=published,
         change=change,
         is_layout=_lists_pages(text),
     )
+
+
+def _read_front_matter(text: str) -> tuple[dict[str, str], int]:
+    """Reads the fields of front matter, and where it ends. Fields without marks end at 0.
+
+    What stands before these fields may be the title.
+    """
+    marked = _MARKED.match(text)
+    if marked:
+        return _read_fields(marked[2]), marked.end()
+    unmarked = _UNMARKED.match(text)
+    return _read_fields(unmarked[1]) if unmarked else {}, 0
+
+
+def _first_heading(text: str, start: int) -> str:
+    """The first heading behind `start`, "" without one."""
+    # Headings are searched behind a newline, so the text gets one before its first line.
+    heading = _HEADING.search(f"\n{text}", start)
+    if heading is None:
+        return ""
+    # One group for each kind of heading, of which one has matched.
+    return "".join(filter(None, heading.groups()))
 
 
 @lru_cache(1 << 12)
@@ -148,12 +164,16 @@ def day_of(date: str) -> str:
     except ValueError:
         return ""
     if _DAY.match(date):
-        return date[:10]
-    return day if len(day) == len("2026-01-01") else ""
+        return date[:10]  # `day` may be another one, in UTC
+    is_whole_day = len(day) == len("2026-01-01")  # not `2026` or `2026-01`
+    return day if is_whole_day else ""
 
 
 def _read_fields(block: str) -> dict[str, str]:
-    """The fields of front matter, by keys in lower case; of inner tables as `last_update.date`."""
+    """Reads the fields of front matter by their keys in lower case.
+
+    A field of an inner table has the key of the table before its own: `last_update.date`.
+    """
     fields: dict[str, str] = {}
     table = ""
     for indent, key, double, single, plain in _FIELD.findall(block):
@@ -168,13 +188,13 @@ def _read_fields(block: str) -> dict[str, str]:
 
 
 def _first(fields: Mapping[str, str], keys: Iterable[str]) -> str:
-    """The first field that says something, such as a date; `published: true` does not."""
+    """The value of the first key that has one. `published: true` is no date, so it is passed."""
     values = [fields.get(key, "") for key in keys]
     return next((value for value in values if value not in ("", "true", "false")), "")
 
 
 def _lists_pages(text: str) -> bool:
-    """Whether a template loops over other pages; in code blocks, it may be an example."""
+    """Whether a template loops over other pages. A loop in a code block may be an example."""
     if not any(part in text for part in _MAY_LOOP):
         return False
     return _LOOP.search(_CODE.sub("", f"\n{text}")) is not None

@@ -149,7 +149,7 @@ def resolve(reference: str, base: str) -> str | None:
 
 
 def comparison_key(url: str) -> str:
-    """The key of a normalized URL: two URLs of one key are the same page.
+    """The key of a normalized URL. Two URLs with the same key lead to the same page.
 
     `https://a.example/c%2B%2B` and `https://a.example/c++` have one key. Escapes in a query stay,
     because they have a meaning there.
@@ -166,11 +166,12 @@ def without_www(url: str) -> str:
 
 
 def path_below(url: str, base_url: str) -> str | None:
-    """The decoded path of a URL below a base URL, "" for the base itself; http and https are one.
+    """The decoded path of a URL below a base URL, "" for the base URL itself.
 
-    None for a URL that is not below the base, or that has a query.
+    None for a URL that is not below it, or that has a query. http and https are no difference.
     """
-    rest, base = url.partition("://")[2], base_url.partition("://")[2]
+    rest = url.partition("://")[2]
+    base = base_url.partition("://")[2]
     if rest + "/" == base:
         return ""
     if not rest.startswith(base) or "?" in rest:
@@ -206,19 +207,20 @@ def usual_path(path: str, forms: UrlForms) -> str:
 
 
 def own_url(path: str, url: str) -> OwnUrl | None:
-    """Splits a URL that ends in the page's own path into base URL and form; None for another URL.
+    """Splits a normalized URL of a page into base URL and form; None for a URL of another page.
 
     `a/index.html` at `https://x.example/docs/a` → `OwnUrl("https://x.example/docs/", "bare")`.
-    `url` is normalized. The home page, which has no name, fits every URL without a query.
     """
     if "?" in url:
         return None
     for form in FORMS:
         end = quote_path(in_form(path, form))
         if end and url.endswith(f"/{end}"):
-            return OwnUrl(url[: -len(end)], form)
+            base_url = url.removesuffix(end)
+            return OwnUrl(base_url, form)
     if path != "index.html":
         return None
+    # The home page has no name in its URL, so any URL may be its own.
     return OwnUrl(url, "slash") if url.endswith("/") else OwnUrl(f"{url}/", "bare")
 
 

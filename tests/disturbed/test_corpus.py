@@ -21,7 +21,7 @@ CORPUS = Path(__file__).parents[1] / "data/corpus"
 
 
 def robots(path: Path) -> str:
-    return str(Crawling(path.read_bytes()).forbids("https://example.com/x"))
+    return str(Crawling(path.read_bytes()).closing_line("https://example.com/x"))
 
 
 def host(name: str, file: str) -> Callable[[Path], str]:

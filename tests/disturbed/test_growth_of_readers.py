@@ -81,7 +81,7 @@ XML = [*"<>/=\"' \n&;[]", "a", "<url>", "</url>", "<loc>", "</loc>", "<!--", "--
 # The languages that we read: a function that reads a text, pieces of texts, and what can reach it.
 READERS: dict[str, tuple[Callable[[str], object], list[str], int]] = {
     "HTML": (page, HTML, 1 << 15),
-    "robots.txt": (lambda text: robots.Crawling(text.encode()).forbids(f"{BASE}a"), LINES, FILE),
+    "robots.txt": (lambda text: robots.Crawling(text.encode()).closing_line(f"{BASE}a"), LINES, FILE),
     "metas for robots": (lambda text: robots.forbids_index(text, 0), LINES, FILE),
     "sitemaps": (lambda text: list(read_sitemap(text.encode())), XML, FILE),
     "ignore": (ignored, [*"*?[]!/\\ a-^\n", "**/", "/**", "*a", "[a", "[[:", "a/"], 1 << 13),

@@ -189,7 +189,7 @@ https://lindenhof.example/sitemap.xml
 warning: not listed, because the canonical names a page that is not there (1 page: print/prices.html)
   help: correct the canonical in the template
 note: 1 earlier URL lost: https://lindenhof.example/prices/
-  help: redirect them, if their content is elsewhere
+  help: redirect them, or add them to [[urls]] if they are served
 ```
 """)
 
