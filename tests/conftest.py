@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from support.web import Web, web
 hypothesis.settings.load_profile(PROFILE)
 # With the default, a tenth of the time goes into looking at what pytest keeps.
 gc.set_threshold(200_000, 20, 100)
+# A job in the background ignores SIGINT, and so do the processes that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:
