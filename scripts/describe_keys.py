@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
+import re
 from itertools import pairwise
 from typing import Any
 
@@ -50,4 +52,7 @@ def schema() -> dict[str, Any]:
                 value["anyOf"] = [several["items"], several]
             if key in texts:
                 value["description"] = texts[key]
-    return whole
+    # Versions of pydantic write 100 or 100.0.
+    text = re.sub(r"(?<=\d)\.0(?=[,\n])", "", json.dumps(whole, indent=2))
+    same: dict[str, Any] = json.loads(text)
+    return same
