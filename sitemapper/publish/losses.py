@@ -136,8 +136,10 @@ class _Fates:
         if rule and rule.origin != self._for_all:
             if rule.action is Reason.CLOSED:
                 return Gone(url, "excluded", "", Reason.CLOSED, rule.origin)
-            target = resolve(rule.target, base_url) or ""
-            return Gone(url, "redirected", target, None, rule.origin)
+            if rule.action is Reason.REDIRECT:
+                target = resolve(rule.target, base_url) or ""
+                return Gone(url, "redirected", target, None, rule.origin)
+            # A rewrite shows another page there, or the same one for all URLs.
         listed = self._urls.get(path or today)
         if listed:
             return Gone(url, "form", listed)

@@ -129,7 +129,7 @@ def test_other_files_for_the_same_urls_change_nothing(tmp_path: Path) -> None:
         ({"a.html": None, "_redirects": "/a.html /x/ 301\n/x/ /b 301"}, {"host": "cloudflare"}, {"a.html": "redirected x/"}),
         ({"a.html": None, "_redirects": "/a.html https://b.example/x 301"}, {"host": "cloudflare"}, {"a.html": "redirected https://b.example/x"}),
         ({"a.html": None, "_redirects": "/* /b.html 301"}, {"host": "cloudflare"}, {"a.html": "lost"}),
-        ({"a.html": None, "_redirects": "/a.html /b.html 200"}, {"host": "cloudflare"}, {"a.html": "redirected b.html"}),
+        ({"a.html": None, "_redirects": "/a.html /b.html 200"}, {"host": "cloudflare"}, {"a.html": "lost"}),
         ({"e/f.html": None, "_redirects": "/e/:x /:x 301", "f.html": page()}, {"host": "cloudflare"}, {"e/f.html": "redirected f.html"}),
         ({}, {"urls": []}, {"app/": "lost"}),
         ({}, {"url_style": "slash"}, {"a.html": "form a/", "b.html": "form b/", "c.html": "form c/", "e/f.html": "form e/f/", "drafts/g.html": "form drafts/g/"}),
@@ -225,6 +225,8 @@ def test_max_drop_is_exact(tmp_path: Path) -> None:
         ({}, NO_DATES, r"7 of 7 dates would be lost, such as that of https://tea.example/, so nothing was published: "),
         ({}, {**NO_DATES, "flags": ALL}, None),
         ({"index.html": None, "a.html": None}, {"flags": ALL}, None),
+        # A rewrite shows another page in their places.
+        ({"b.html": None, "e/f.html": None, "_redirects": "/b.html /c.html 200\n/e/* / 200"}, {"host": "netlify"}, "2 earlier URLs"),
         # Pages that are added do not make up for those that are gone.
         ({"a.html": None, "b.html": None, **{f"n{n}.html": page() for n in range(9)}}, {}, "2 earlier URLs"),
     ],
