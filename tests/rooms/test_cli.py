@@ -235,13 +235,13 @@ def test_github_gets_annotations_a_summary_and_outputs(
     add(site, '[check]\nrequired = ["/b.html"]\n')
     monkeypatch.setenv("GITHUB_OUTPUT", str(site / "outputs"))
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(site / "summary"))
-    assert run("check", "--format", "github", "--changes", "list.tsv") == 1
+    assert run("check", "--format", "github") == 1
     assert run.out.splitlines() == [
         "::error title=sitemap out of date::differs from what a build would write: 3 pages listed",
         '::error title=required page::/b.html is not listed: noindex (b.html: <meta name="robots" content="noindex">)',
     ]
     assert (site / "outputs").read_text().splitlines() == [
-        f"sitemap={BASE}sitemap.xml", "listed=3", "excluded=2", "added=3", "changed=0", "removed=0", "changes-file=list.tsv"
+        f"sitemap={BASE}sitemap.xml", "listed=3", "excluded=2", "added=3", "changed=0", "removed=0"
     ]  # fmt: skip
     summary = (site / "summary").read_text()
     assert summary.startswith("### sitemapper check\n\n```text\nhttps://tea.example/sitemap.xml\n")
