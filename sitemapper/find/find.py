@@ -37,7 +37,8 @@ def find(config: Config, run: Run) -> Found:
     """
     settings = config.settings
     folder, origin, project = find_folder(config, run.cwd)
-    ledger = settings.ledger.path
+    place, name = os.path.split(settings.ledger.path)
+    ledger = os.path.join(os.path.realpath(place), name)  # it may lie in the output
     is_asked_for = config.origin("ledger.path") is not None or "ledger" in settings.lastmod
     return Found(
         config=config,

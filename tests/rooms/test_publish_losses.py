@@ -421,10 +421,13 @@ def test_content_that_only_one_new_page_has_has_moved(
 
 
 def test_a_ledger_in_the_output_names_only_listed_pages(tmp_path: Path, dated: Any) -> None:
-    root = write(tmp_path, "a.html")
+    root = write(tmp_path / "public", "a.html")
     dated({**rows(a="1"), "z.html": Row("-", "1a2b-" + "9" * 16, "unlisted")})
-    publish(root, ledger={"path": "x.ledger"})
-    assert read_rows((root / "x.ledger").read_bytes(), "") == rows(a="1")
+    (tmp_path / "link").symlink_to(root)
+    for folder in ("public", "link"):
+        publish(tmp_path, "public", ledger={"path": f"{folder}/x.ledger"})
+        assert read_rows((root / "x.ledger").read_bytes(), "") == rows(a="1")
+        (root / "x.ledger").unlink()
 
 
 # --- A sitemap of another tool
