@@ -39,6 +39,7 @@ def find(config: Config, run: Run) -> Found:
     folder, origin, project = find_folder(config, run.cwd)
     place, name = os.path.split(settings.ledger.path)
     ledger = os.path.join(os.path.realpath(place), name)  # it may lie in the output
+    is_used = not {"auto", "ledger"}.isdisjoint(settings.lastmod)
     is_asked_for = config.origin("ledger.path") is not None or "ledger" in settings.lastmod
     return Found(
         config=config,
@@ -47,7 +48,7 @@ def find(config: Config, run: Run) -> Found:
         project=project,
         ignore=tuple(_ignore_lines(config, folder, project)),
         include=config.include,
-        ledger=ledger if is_asked_for or os.path.isfile(ledger) else None,
+        ledger=ledger if is_used and (is_asked_for or os.path.isfile(ledger)) else None,
         origin=origin,
     )
 

@@ -79,7 +79,7 @@ def date(site: Site, selected: Selected, before: Before, run: Run, now: datetime
     if "mtime" in policy.sources or ("git" in policy.sources and history.repositories):
         messages += note_undated(undated)
     rows = before.rows
-    if rows is not None and "ledger" in policy.sources:
+    if rows is not None:
         rows = _rows(site, rows, evidence, entries)
     return Dated(entries, rows, tuple(messages))
 
@@ -94,7 +94,7 @@ def know(site: Site, selected: Selected, before: Before, run: Run, now: datetime
     if not {"published", "front_matter", "git"}.isdisjoint(sources):
         history = read_history(site, selected, before, run, skips=sources != ("git",))
 
-    rows = before.rows if "ledger" in sources else None
+    rows = before.rows
     evidence: list[Evidence] = []
     for one in selected.listed:
         if one.page is None:

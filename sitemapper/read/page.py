@@ -78,7 +78,7 @@ def wanted(found: Found, *, has_sources: bool = False) -> Options:
     top = ancestors(found.project.folder if found.project else found.folder)[-1]
     has_git = os.path.exists(os.path.join(top, ".git"))
     needs_source = not sources.isdisjoint(("auto", "published", "front_matter", "git"))
-    has_ledger = found.ledger is not None and not sources.isdisjoint(("auto", "ledger"))
+    has_ledger = found.ledger is not None
     return Options(
         signals=respects_pages or not is_placed,
         canonical=respect.canonical,
