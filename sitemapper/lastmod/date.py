@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from sys import intern, maxsize
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -94,6 +94,10 @@ def know(site: Site, selected: Selected, before: Before, run: Run, now: datetime
     if not {"published", "front_matter", "git"}.isdisjoint(sources):
         history = read_history(site, selected, before, run, skips=sources != ("git",))
 
+    # A checkout that changes the ends of lines, or a formatter, writes many sources at once.
+    of_pages = [told.files for told in history.told.values() if not told.is_own]
+    edits = map(history.edits.get, set(chain(*of_pages)))
+    rewritten = find_bursts(filter(None, edits), maxsize)
     rows = before.rows
     evidence: list[Evidence] = []
     for one in selected.listed:
@@ -103,6 +107,8 @@ def know(site: Site, selected: Selected, before: Before, run: Run, now: datetime
         if rows is not None and one.facts.digest:
             row, is_unchanged = compare_content(rows.get(one.page.path), one.facts.digest)
         told = history.told.get(one.page.path, _UNKNOWN)
+        if told.edit in rewritten:
+            told = told._replace(edit=None)
         evidence.append(Evidence(one, one.page, told, row, is_unchanged))
 
     times = [page.second for page in evidence if not page.told.is_committed]
