@@ -217,7 +217,8 @@ def test_max_drop_is_exact(tmp_path: Path) -> None:
         ({"index.html": None}, {"max_drop": 50}, "the home page https://tea.example/ was listed"),
         ({"a.html": NOINDEX, "b.html": None}, {}, r"2 earlier URLs would go \(1 noindex and 1 lost\)"),
         ({"a.html": refresh("c.html"), "b.html": refresh("c.html"), "e/f.html": None}, {}, None),
-        ({"index.html": NOINDEX}, {"max_drop": 50}, None),
+        ({"index.html": NOINDEX}, {"max_drop": 50}, r"is gone \(noindex\), so nothing was published"),
+        ({}, {"ignore": ["/index.html"]}, r"is gone \(ignored\)"),
         ({"index.html": refresh("a.html")}, {"max_drop": 50}, None),
         ({}, {"base_url": "https://b.example/"}, "base URL is on b.example, but 7 of 7 earlier URLs are on"),
         ({}, {"base_url": "https://b.example/", "max_drop": 100}, None),
@@ -259,6 +260,11 @@ def test_who_asks_for_no_dates_gets_none(tmp_path: Path) -> None:
     publish(root, rules=[{"match": ["*.html"], "lastmod": "2026-03-01"}])
     with pytest.raises(SitemapperError, match="2 of 2 dates would be lost"):
         publish(root, lastmod=("front_matter",))
+    write(root, "index.html")
+    publish(root, rules=[{"match": ["/index.html"], "lastmod": "2026-03-01"}], lastmod=())
+    with pytest.raises(SitemapperError, match="1 of 1 dates would be lost") as raised:
+        publish(root, lastmod=("front_matter",))
+    assert raised.value.help == "if that is intended, run once with --max-drop 100"
     publish(root, lastmod=())
     assert "lastmod" not in (root / "sitemap.xml").read_text()
 
