@@ -270,6 +270,13 @@ def test_the_second_build_on_a_machine_without_memory_knows_the_first(
         on_host(root, live)
 
 
+def test_a_url_that_somebody_wrote_must_be_there(tmp_path: Path, live: Web) -> None:
+    root = write(tmp_path, PAGES)
+    with pytest.raises(SitemapperError, match=rf"{live.url}sitmap\.xml: does not exist"):
+        publish(root, base_url=live.url, previous=f"{live.url}sitmap.xml")
+    assert not (root / "sitemap.xml").exists()
+
+
 def test_a_live_index_is_read_with_its_parts(tmp_path: Path, live: Web) -> None:
     root = write(tmp_path, PAGES)
     on_host(root, live, sitemap={"max_urls": 2, "gzip": "only"})
