@@ -119,7 +119,7 @@ def know(site: Site, selected: Selected, before: Before, run: Run, now: datetime
         sources=sources,
         writer=Writer(UTC if zone == "UTC" else ZoneInfo(zone), date_only=settings.dates.date_only),
         now=int(now.timestamp()),
-        epoch=int(epoch) if epoch.isdecimal() else maxsize,
+        epoch=int(epoch) if re.fullmatch(r"\d{1,18}", epoch) else maxsize,
         bursts=find_bursts(times, len(evidence)),
         is_generated=site.found.project is not None,
         is_new_theme=changed >= max(_MIN_CHANGED, _NEARLY_ALL * len(evidence)),

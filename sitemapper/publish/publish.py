@@ -10,7 +10,6 @@ from ..messages import Message, listing
 from ..model import Before, Dated, Entry, File, Plan, Run, Site
 from ..read.sitemap import SitemapEntry
 from ..select import Selected
-from ..syntax.dates import moment
 from ..syntax.robots import sitemap_lines
 from ..syntax.urls import is_placeholder, is_preview, origin_of
 from .earlier import may_be_replaced, read_others, removable_parts
@@ -101,7 +100,7 @@ def _older_dates(plan: Plan) -> Iterator[Message]:
     older = [
         f"{one.url}: {one.before} → {one.after}"
         for one in plan.changes
-        if one.before and one.after and (moment(one.after) or 0) < (moment(one.before) or 0)
+        if one.after and one.after[:10] < one.before[:10]  # days: `date_only` may be new
     ]
     if len(older) * 100 > _MAX_OLDER * plan.previous_dates:
         text = f"{len(older):,} of {plan.previous_dates:,} dates become older: {listing(older)}"

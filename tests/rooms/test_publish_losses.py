@@ -296,10 +296,10 @@ def test_many_older_dates_are_one_warning(tmp_path: Path) -> None:
     root = write(tmp_path, "a.html b.html c.html")
     publish(root, rules=[{"match": ["*.html"], "lastmod": "2026-03-02"}])
     rules = [
-        {"match": ["*.html"], "lastmod": "2026-03-02"},
+        {"match": ["*.html"], "lastmod": "2026-03-02T05:00:00+09:00"},  # the same day
         {"match": "a.html", "lastmod": "2026-03"},
     ]
-    [message] = publish(root, rules=rules).plan.messages
+    [message] = publish(root, rules=rules, dates={"timezone": "Asia/Tokyo"}).plan.messages
     assert message.text == (f"1 of 3 dates become older: {BASE}a.html: 2026-03-02 → 2026-03")
 
 
