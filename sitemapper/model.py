@@ -107,7 +107,7 @@ class Found(NamedTuple):
     project: Project | None
     ignore: tuple[Line, ...]  # all lines in order: defaults, generator, files, flags
     include: tuple[Line, ...]
-    ledger: str | None  # its path, if there is one or is to be one
+    ledger: str | None  # its path without links, if there is one or is to be one
     origin: Origin  # what named the folder
 
 

@@ -37,8 +37,7 @@ def find(config: Config, run: Run) -> Found:
     """
     settings = config.settings
     folder, origin, project = find_folder(config, run.cwd)
-    place, name = os.path.split(settings.ledger.path)
-    ledger = os.path.join(os.path.realpath(place), name)  # it may lie in the output
+    ledger = os.path.realpath(settings.ledger.path)
     is_used = not {"auto", "ledger"}.isdisjoint(settings.lastmod)
     is_asked_for = config.origin("ledger.path") is not None or "ledger" in settings.lastmod
     return Found(

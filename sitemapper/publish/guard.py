@@ -79,9 +79,7 @@ def _check_home_page(plan: Plan) -> None:
     for one in plan.gone:
         is_home = without_www(one.url).rstrip("/") == home
         if is_home and one.fate in _GONE:
-            what = f"the home page {one.url} was listed before and is gone"
-            if one.reason:
-                what = f"{what} ({one.reason.value})"
+            what = f"the home page {one.url} was listed before and is {one.fate}"
             help = f"list it again, or redirect it; {_ALLOW}"
             raise SitemapperError(f"{what}, so nothing was published", help)
 

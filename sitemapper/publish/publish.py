@@ -1,6 +1,5 @@
 """The front door: renders the files, and compares them, and their URLs, with what is there."""
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
@@ -120,8 +119,7 @@ def _files_beside(plan: Plan, dated: Dated) -> Iterator[File]:
         rows = dated.rows
         if is_inside(found.ledger, found.output):  # visitors can read it
             rows = {path: row for path, row in rows.items() if row.place != UNLISTED}
-        file = compare_file("", os.path.realpath(found.ledger), render_rows(rows))
-        yield file._replace(name=found.ledger)
+        yield compare_file("", found.ledger, render_rows(rows))
 
 
 def _messages_on_robots(plan: Plan) -> Iterator[Message]:
