@@ -34,7 +34,7 @@ def run(command: str, site: str | None, where: SiteFlags, flags: RunFlags, only:
     waiting = ""
     if only.changes and only.changes != STDOUT:
         # A build adds to the list while it publishes, and a dry one leaves the list alone.
-        waiting = os.path.abspath(only.changes)
+        waiting = os.path.realpath(only.changes)
     this_run = Run(
         cwd=os.getcwd(),
         environment=os.environ,

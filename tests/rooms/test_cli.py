@@ -189,7 +189,7 @@ def test_json_has_the_documented_shape(site: Path, run: Command) -> None:
     assert run("build") == 0
     (site / "public/index.html").write_text(NOINDEX)
     write(site, {"public/c.html": page()})
-    assert run("check", "--format", "json") == 1
+    assert run("check", "--format", "json", "--max-drop", "100") == 1
     shape = json.loads(run.out)
     assert shape.pop("seconds") >= 0
     assert shape == {
@@ -225,7 +225,7 @@ def test_json_has_the_documented_shape(site: Path, run: Command) -> None:
         "stopped": "",
         "same": False,
     }
-    assert run("build", "--format", "json", "-q") == 0
+    assert run("build", "--format", "json", "-q", "--max-drop", "100") == 0
     assert json.loads(run.out).keys() == shape.keys() - {"same"} | {"seconds"}
 
 
@@ -309,6 +309,8 @@ def test_a_preview_is_no_failure(site: Path, run: Command) -> None:
     assert run.err == f"note: the site was built for a preview ({host}), so nothing is published\n"
     assert run("check", "public", "--quiet") == 0
     assert run.err == ""
+    assert run("explain", "a.html", "--site", "public") == 2
+    assert run.err == f"error: the site was built for a preview ({host})\n"
 
 
 def test_tracked_asks_git_for_outputs_and_listed_pages(site: Path, run: Command) -> None:
@@ -320,7 +322,7 @@ def test_tracked_asks_git_for_outputs_and_listed_pages(site: Path, run: Command)
     write(site, {"public/new.html": page(), "public/é.html": page(), "public/c.html": NOINDEX})
     flags = ("--ignore", "drafts/")
     assert run("build", *flags, "--tracked", "--dry-run") == 1
-    assert run("build", *flags, "--tracked", "--ledger", "kept.ledger") == 1
+    assert run("build", *flags, "--tracked", "--lastmod", "git", "--ledger", "kept.ledger") == 1
     untracked = "kept.ledger, public/new.html, public/é.html"
     assert f"error: git does not track {untracked}\n  help: git add them, or run " in run.err
     (site / "kept.ledger").unlink()
