@@ -60,7 +60,7 @@ def list_arguments(env: Mapping[str, str]) -> list[str]:
         raise ValueError(f"args: {error}: {env['INPUT_ARGS']}") from None
     if "-h" in args or "--help" in args:
         raise ValueError("args: --help runs nothing; leave it out")
-    if command not in COMMANDS_WITHOUT_SETTINGS:
+    if command == "build":
         args += ["--changes", os.path.join(env["RUNNER_TEMP"], "sitemapper-changes.tsv")]
     site = env["INPUT_SITE"]
     if not site and command == "validate":

@@ -51,7 +51,7 @@ class SitemapperError(Exception):
 
 
 class PreviewError(SitemapperError):
-    """The site was built for a preview, so nothing is published. A command exits with 0."""
+    """The site was built for a preview, so nothing is published: build and check exit with 0."""
 
 
 class Observer:

@@ -72,7 +72,7 @@ class Run(NamedTuple):
     jobs: int = 0  # processes that read pages; 0: as many as there are processors
     scheduler: str | None = None  # the address of a Dask scheduler
     replace: bool = False
-    changes: str = ""  # the absolute path of the list to which a build adds its changes
+    changes: str = ""  # the path, without links, of the list to which a build adds its changes
     # The files that each page is made from, by absolute paths, as a plugin of a generator knows
     # them; () for a page that is made from none.
     sources: Mapping[str, Sequence[str]] = {}
@@ -107,7 +107,7 @@ class Found(NamedTuple):
     project: Project | None
     ignore: tuple[Line, ...]  # all lines in order: defaults, generator, files, flags
     include: tuple[Line, ...]
-    ledger: str | None  # its path, if there is one or is to be one
+    ledger: str | None  # its path without links, if there is one or is to be one
     origin: Origin  # what named the folder
 
 

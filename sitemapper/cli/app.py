@@ -36,11 +36,11 @@ def run(arguments: Sequence[str]) -> int:
             args=arguments, prog_name="sitemapper", standalone_mode=False
         )
         return code
-    except PreviewError as error:
-        if not {"-q", "--quiet"}.intersection(arguments):
-            tell("note", f"{error.text}, so nothing is published")
-        return 0
     except SitemapperError as error:
+        if isinstance(error, PreviewError) and arguments[0] in ("build", "check"):
+            if not {"-q", "--quiet"}.intersection(arguments):
+                tell("note", f"{error.text}, so nothing is published")
+            return 0
         tell("error", error.text, error.help)
     except TyperException as error:
         text = error.format_message().replace("Value error, ", "")  # of pydantic

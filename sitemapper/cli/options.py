@@ -130,10 +130,6 @@ class RunFlags(NamedTuple):
         str | None,
         flag("--excluded", MAIN, "List the excluded pages in FILE (- for stdout).", "FILE"),
     ] = None
-    changes: Annotated[
-        str | None,
-        flag("--changes", OUTPUT, "List the changed URLs in FILE (- for stdout).", "FILE"),
-    ] = None
     format: Annotated[
         Literal["text", "json", "github"],
         flag("--format", MAIN, "Format of the result; github writes workflow annotations."),
@@ -155,6 +151,10 @@ class BuildFlags(NamedTuple):
     replace: Annotated[
         bool, flag("--replace", FILES, "Replace a sitemap that another tool wrote.")
     ] = False
+    changes: Annotated[
+        str | None,
+        flag("--changes", OUTPUT, "List the changed URLs in FILE (- for stdout).", "FILE"),
+    ] = None
     report: Annotated[
         str | None,
         flag("--report", OUTPUT, "Write an HTML report of all pages.", "FILE.html"),

@@ -27,14 +27,14 @@ def run(command: str, site: str | None, where: SiteFlags, flags: RunFlags, only:
     begin = time.monotonic()
     now = datetime.now(UTC)
     config = load_config(site, where, flags)
-    files = {"--excluded": flags.excluded, "--changes": flags.changes, "--report": only.report}
+    files = {"--excluded": flags.excluded, "--changes": only.changes, "--report": only.report}
     for flag, path in files.items():
         if path and path != STDOUT:
             check_file(flag, path)
     waiting = ""
-    if command == "build" and flags.changes and flags.changes != STDOUT:
+    if only.changes and only.changes != STDOUT:
         # A build adds to the list while it publishes, and a dry one leaves the list alone.
-        waiting = os.path.abspath(flags.changes)
+        waiting = os.path.realpath(only.changes)
     this_run = Run(
         cwd=os.getcwd(),
         environment=os.environ,
@@ -57,13 +57,13 @@ def run(command: str, site: str | None, where: SiteFlags, flags: RunFlags, only:
     )
     if flags.excluded:
         write_lines(flags.excluded, excluded_rows(summary.selected.excluded))
-    if flags.changes and not waiting:
-        write_lines(flags.changes, rows_of(result.changes, summary.plan))
+    if only.changes == STDOUT:
+        emit(rows_of(result.changes, summary.plan))
     if only.report:
         from .report import render  # few runs need it
 
         write_lines(only.report, [render(result, now)])
-    _print(result, flags, is_strict=config.settings.strict)
+    _print(result, flags, only.changes, is_strict=config.settings.strict)
     if summary.problem:
         raise summary.problem
     if command == "build" and summary.missing:
@@ -80,11 +80,11 @@ def run(command: str, site: str | None, where: SiteFlags, flags: RunFlags, only:
     return int(is_failure)
 
 
-def _print(result: Result, flags: RunFlags, *, is_strict: bool) -> None:
+def _print(result: Result, flags: RunFlags, changes: str | None, *, is_strict: bool) -> None:
     """Prints the result and the messages in the format of the flags."""
     if flags.format == "github":
         print_for_github(result.command, annotations(result), text(result), result.messages)
-        add_to("GITHUB_OUTPUT", outputs(result, flags.changes))
+        add_to("GITHUB_OUTPUT", outputs(result, changes))
         return
     if flags.format == "json":
         emit(as_json(result))

@@ -49,7 +49,8 @@ def explain(config: Config, run: Run, target: str, now: datetime) -> Explanation
         return Explanation(name, "", tuple(_rows_of(one, summary, run, now)))
     if isinstance(one, Gone):
         name = one.url
-        reason = f"was published, and is {one.fate}"
+        fate = "in another form now" if one.fate == "form" else one.fate
+        reason = f"was published, and is {fate}"
     else:
         name = one.path
         reason = one.reason.value

@@ -14,6 +14,7 @@ from ..linter.checks import check_sitemap
 from ..messages import QUIET, Observer, listing
 from ..model import Change
 from ..net import Answer, Client
+from ..protocol import MAX_BYTES
 from ..publish.robots import is_at_root
 from ..read.sitemap import SitemapEntry, SitemapFault, read_sitemap
 from ..syntax.robots import Crawling, sitemap_lines
@@ -155,7 +156,7 @@ def _read_sitemaps(target: Target, client: Client, named: Sequence[str], now: in
             findings.append(Finding(url, line, code, text))
         if target.site:
             name = unquote(url.removeprefix(target.listed))
-            expected = _entries_of(contents(target.site.found.output, name))
+            expected = _entries_of(contents(target.site.found.output, name, MAX_BYTES))
             difference = _difference(expected, entries)
             if difference:
                 findings.append(Finding(url, 1, "SM616", difference))

@@ -75,11 +75,12 @@ def load(
     values: Mapping[str, object] | None = None,
     name: str = "options",
 ) -> Config:
-    """Merges the file, the environment, `values`, the lines of --config, and flags, in this order.
+    """Merges the file, the environment, `values`, lines of TOML, and flags, in this order.
 
-    `config` are the values of --config: a file, and lines of TOML. `values` is a table, whose
-    source messages call `name`. Flags that are None are not set. Raises SitemapperError with all
-    faults, one a line: `sitemapper.toml:3: sitemap.gzp: unknown key; did you mean 'gzip'?`
+    `config` are the values of --config. Each, and before them SITEMAPPER_CONFIG, is lines of TOML
+    or a file, of which the last counts. `values` is a table, whose source messages call `name`.
+    Flags that are None are not set. Raises SitemapperError with all faults, one a line:
+    `sitemapper.toml:3: sitemap.gzp: unknown key; did you mean sitemap.gzip?`
     """
     cwd = os.path.abspath(cwd)
     path = ""

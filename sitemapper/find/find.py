@@ -38,8 +38,10 @@ def find(config: Config, run: Run) -> Found:
     """
     settings = config.settings
     folder, origin, project = find_folder(config, run.cwd)
-    ledger = settings.ledger.path
-    is_asked_for = config.origin("ledger.path") is not None or "ledger" in settings.lastmod
+    ledger = os.path.realpath(settings.ledger.path)
+    has_ledger = "ledger" in settings.lastmod
+    if settings.lastmod == ("auto",):
+        has_ledger = config.origin("ledger.path") is not None or os.path.isfile(ledger)
     return Found(
         config=config,
         folder=folder,
@@ -47,7 +49,7 @@ def find(config: Config, run: Run) -> Found:
         project=project,
         ignore=tuple(_ignore_lines(config, folder, project)),
         include=config.include,
-        ledger=ledger if is_asked_for or os.path.isfile(ledger) else None,
+        ledger=ledger if has_ledger else None,
         origin=origin,
     )
 

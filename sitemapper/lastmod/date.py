@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from sys import intern, maxsize
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -80,7 +80,7 @@ def date(site: Site, selected: Selected, before: Before, run: Run, now: datetime
     if "mtime" in policy.sources or ("git" in policy.sources and history.repositories):
         messages += _note_undated(undated)
     rows = before.rows
-    if rows is not None and "ledger" in policy.sources:
+    if rows is not None:
         rows = _rows(site, rows, evidence, entries)
     return Dated(entries, rows, tuple(messages))
 
@@ -101,7 +101,11 @@ def collect_grounds(
         # Commits over nearly all files are no edits, unless git is the only source.
         history = read_history(site, selected, before, run, skips=sources != ("git",))
 
-    rows = before.rows if "ledger" in sources else None
+    # A checkout that changes the ends of lines, or a formatter, writes many sources at once.
+    of_pages = [told.files for told in history.told.values() if not told.is_own]
+    edits = map(history.edits.get, set(chain(*of_pages)))
+    rewritten = find_bursts(filter(None, edits), maxsize)
+    rows = before.rows
     evidence: list[Evidence] = []
     for one in selected.listed:
         if one.page is None:  # all that follow are entries of `[[urls]]`
@@ -111,6 +115,8 @@ def collect_grounds(
         if rows is not None and one.facts.digest:
             row, is_unchanged = compare_content(rows.get(one.page.path), one.facts.digest)
         told = history.told.get(one.page.path, _UNKNOWN)
+        if told.edit in rewritten:
+            told = told._replace(edit=None)
         evidence.append(Evidence(one, one.page, told, row, is_unchanged))
 
     times = [page.second for page in evidence if not page.told.is_committed]
@@ -121,7 +127,7 @@ def collect_grounds(
         sources=sources,
         writer=Writer(UTC if zone == "UTC" else ZoneInfo(zone), date_only=settings.dates.date_only),
         now=int(now.timestamp()),
-        epoch=int(epoch) if epoch.isdecimal() else maxsize,
+        epoch=int(epoch) if re.fullmatch(r"\d{1,18}", epoch) else maxsize,
         bursts=find_bursts(times, len(evidence)),
         is_generated=site.found.project is not None,
         is_new_theme=changed >= max(_MIN_CHANGED, _NEARLY_ALL * len(evidence)),

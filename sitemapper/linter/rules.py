@@ -1,6 +1,7 @@
 """All rules of the linter, by their codes, and the choice by `--select` and `--disable`.
 
-A new rule is a row here, and a `yield` in `checks.py` or, for SM6, in `verify`.
+A new rule is a row here, and a fault in `checks.py`; in `engine.py` if it takes several files; or,
+for SM6, in `verify.py`, `judge.py` or `live_pages.py` of the commands.
 """
 
 import re

@@ -58,7 +58,7 @@ def load(site: Site, run: Run) -> Before:
         return before._replace(label=label, is_ours=name in files, entries=entries)
     place = site.base_url + name if previous == "live" else previous
     data = _get(place, run, _ONCE)
-    if data is None and "://" in place:  # the host has no sitemap yet
+    if data is None and previous == "live":  # the host has no sitemap yet
         return before
     entries = partial(_read_elsewhere, place, data, run)
     return before._replace(label=shown_path(place, run.cwd), is_ours=True, entries=entries)

@@ -8,6 +8,7 @@ from ..messages import SitemapperError, count, joined, listing
 from ..model import Plan, Reason
 from ..syntax.urls import host_of, without_www
 
+_GONE = ("excluded", "moved", "lost")  # fates of URLs that visitors do not find any more
 _ALLOW = "if that is intended, run once with --max-drop 100"
 _ADVICE = {
     Reason.NOINDEX: "build the site as for production, or write respect = { noindex = false }",
@@ -84,14 +85,15 @@ def _check_home_page(plan: Plan) -> None:
     home = without_www(plan.site.base_url).rstrip("/")
     for one in plan.gone:
         is_home = without_www(one.url).rstrip("/") == home
-        if is_home and one.fate in ("lost", "moved"):
-            what = f"the home page {one.url} was listed before and is gone"
-            raise SitemapperError(f"{what}, so nothing was published", f"redirect it, or {_ALLOW}")
+        if is_home and one.fate in _GONE:
+            what = f"the home page {one.url} was listed before and is {one.fate}"
+            help = f"list it again, or redirect it; {_ALLOW}"
+            raise SitemapperError(f"{what}, so nothing was published", help)
 
 
 def _check_urls(plan: Plan, max_drop: float) -> None:
     """Refuses to lose more than `max_drop` percent of the earlier URLs."""
-    gone = [one for one in plan.gone if one.fate in ("excluded", "moved", "lost")]
+    gone = [one for one in plan.gone if one.fate in _GONE]
     previous = plan.previous or 0
     if len(gone) * 100 <= max_drop * previous:
         return
@@ -122,5 +124,6 @@ def _check_dates(plan: Plan, max_drop: float) -> None:
     cause = CAUSES.get(sources.most_common(1)[0][0])
     if cause:
         text = f"{text}: {cause.text}"
-        help = f"{cause.help}; {_ALLOW}"
+        if cause.help:
+            help = f"{cause.help}; {_ALLOW}"
     raise SitemapperError(text, help)

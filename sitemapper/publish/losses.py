@@ -157,8 +157,10 @@ class _Fates:
         if rule and rule.origin != self._origin_for_all:
             if rule.action is Reason.CLOSED:
                 return Gone(url, "excluded", "", Reason.CLOSED, rule.origin)
-            target = resolve(rule.target, base_url) or ""
-            return Gone(url, "redirected", target, None, rule.origin)
+            if rule.action is Reason.REDIRECT:
+                target = resolve(rule.target, base_url) or ""
+                return Gone(url, "redirected", target, None, rule.origin)
+            # A rewrite shows another page there, or the same one for all URLs.
         listed_url = self._listed_urls.get(path or today)
         if listed_url:
             return Gone(url, "form", listed_url)

@@ -1,6 +1,5 @@
 """The front door: renders the files, and compares them, and their URLs, with what is there."""
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
@@ -10,7 +9,6 @@ from ..messages import Message, listing
 from ..model import Before, Dated, Entry, File, Plan, Run, Site
 from ..read.sitemap import SitemapEntry
 from ..select import Selected
-from ..syntax.dates import moment
 from ..syntax.robots import sitemap_lines
 from ..syntax.urls import is_placeholder, is_preview, origin_of
 from .earlier import may_be_replaced, read_others, removable_parts
@@ -108,7 +106,7 @@ def _older_dates(plan: Plan) -> Iterator[Message]:
     older = [
         f"{one.url}: {one.before} → {one.after}"
         for one in plan.changes
-        if one.before and one.after and (moment(one.after) or 0) < (moment(one.before) or 0)
+        if one.after and one.after[:10] < one.before[:10]  # days: `date_only` may be new
     ]
     if len(older) * 100 > _MAX_OLDER * plan.previous_dates:
         text = f"{len(older):,} of {plan.previous_dates:,} dates become older: {listing(older)}"
@@ -128,8 +126,7 @@ def _files_beside(plan: Plan, dated: Dated) -> Iterator[File]:
         rows = dated.rows
         if is_inside(found.ledger, found.output):  # visitors can read it
             rows = {path: row for path, row in rows.items() if row.place != UNLISTED}
-        file = compare_file("", os.path.realpath(found.ledger), render_rows(rows))
-        yield file._replace(name=found.ledger)
+        yield compare_file("", found.ledger, render_rows(rows))
 
 
 def _messages_on_robots(plan: Plan) -> Iterator[Message]:

@@ -103,10 +103,7 @@ def write(plan: Plan, run: Run) -> None:
     path = output
     try:
         for file in plan.files:
-            # The output has no links of ours, but the path of a list or of the ledger may be one.
-            path = os.path.join(output, file.name)
-            if os.path.isabs(file.name):
-                path = os.path.realpath(path)
+            path = os.path.join(output, file.name)  # those of a list and the ledger are absolute
             if file.change == "removed":
                 temporaries[path] = ""
             if file.data is None:

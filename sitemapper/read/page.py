@@ -78,7 +78,6 @@ def wanted(found: Found, *, has_sources: bool = False) -> Options:
     top = ancestors(found.project.folder if found.project else found.folder)[-1]
     has_git = os.path.exists(os.path.join(top, ".git"))
     needs_source = not sources.isdisjoint(("auto", "published", "front_matter", "git"))
-    has_ledger = found.ledger is not None and not sources.isdisjoint(("auto", "ledger"))
     return Options(
         signals=respects_pages or not is_placed,
         canonical=respect.canonical,
@@ -86,8 +85,8 @@ def wanted(found: Found, *, has_sources: bool = False) -> Options:
         date="page" in sources,
         text=(has_git or has_sources) and needs_source,
         images=settings.images,
-        digest=has_ledger,
-        drop=settings.ledger.drop if has_ledger else (),
+        digest=found.ledger is not None,
+        drop=settings.ledger.drop,
     )
 
 

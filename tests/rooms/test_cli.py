@@ -190,7 +190,7 @@ def test_json_has_the_documented_shape(site: Path, run: Command) -> None:
     assert run("build") == 0
     (site / "public/index.html").write_text(NOINDEX)
     write(site, {"public/c.html": page()})
-    assert run("check", "--format", "json") == 1
+    assert run("check", "--format", "json", "--max-drop", "100") == 1
     shape = json.loads(run.out)
     assert shape.pop("seconds") >= 0
     assert shape == {
@@ -226,7 +226,7 @@ def test_json_has_the_documented_shape(site: Path, run: Command) -> None:
         "stopped": "",
         "same": False,
     }
-    assert run("build", "--format", "json", "-q") == 0
+    assert run("build", "--format", "json", "-q", "--max-drop", "100") == 0
     assert json.loads(run.out).keys() == shape.keys() - {"same"} | {"seconds"}
 
 
@@ -236,13 +236,13 @@ def test_github_gets_annotations_a_summary_and_outputs(
     add(site, '[check]\nrequired = ["/b.html"]\n')
     monkeypatch.setenv("GITHUB_OUTPUT", str(site / "outputs"))
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(site / "summary"))
-    assert run("check", "--format", "github", "--changes", "list.tsv") == 1
+    assert run("check", "--format", "github") == 1
     assert run.out.splitlines() == [
         "::error title=sitemap out of date::differs from what a build would write: 3 pages listed",
         '::error title=required page::/b.html is not listed: noindex (b.html: <meta name="robots" content="noindex">)',
     ]
     assert (site / "outputs").read_text().splitlines() == [
-        f"sitemap={BASE}sitemap.xml", "listed=3", "excluded=2", "added=3", "changed=0", "removed=0", "changes-file=list.tsv"
+        f"sitemap={BASE}sitemap.xml", "listed=3", "excluded=2", "added=3", "changed=0", "removed=0"
     ]  # fmt: skip
     summary = (site / "summary").read_text()
     assert summary.startswith("### sitemapper check\n\n```text\nhttps://tea.example/sitemap.xml\n")
@@ -310,6 +310,8 @@ def test_a_preview_is_no_failure(site: Path, run: Command) -> None:
     assert run.err == f"note: the site was built for a preview ({host}), so nothing is published\n"
     assert run("check", "public", "--quiet") == 0
     assert run.err == ""
+    assert run("explain", "a.html", "--site", "public") == 2
+    assert run.err == f"error: the site was built for a preview ({host})\n"
 
 
 def test_tracked_asks_git_for_outputs_and_listed_pages(site: Path, run: Command) -> None:
@@ -321,7 +323,7 @@ def test_tracked_asks_git_for_outputs_and_listed_pages(site: Path, run: Command)
     write(site, {"public/new.html": page(), "public/é.html": page(), "public/c.html": NOINDEX})
     flags = ("--ignore", "drafts/")
     assert run("build", *flags, "--tracked", "--dry-run") == 1
-    assert run("build", *flags, "--tracked", "--ledger", "kept.ledger") == 1
+    assert run("build", *flags, "--tracked", "--lastmod", "git", "--ledger", "kept.ledger") == 1
     untracked = "kept.ledger, public/new.html, public/é.html"
     assert f"error: git does not track {untracked}\n  help: git add them, or run " in run.err
     (site / "kept.ledger").unlink()

@@ -70,14 +70,15 @@ def test_a_build_adds_to_the_changes_that_nobody_has_taken(
     site: Path, run: Command, waiting: str, new: str, after: str
 ) -> None:
     assert run("build", "-q") == 0
-    (site / "list").write_text("".join(f"{line}\n" for line in rows(waiting)))
+    (site / "list").symlink_to("target")
+    (site / "target").write_text("".join(f"{line}\n" for line in rows(waiting)))
     for word in new.split():
         if word[0] == "-":
             (site / "public" / word[1:]).unlink()
         else:
             write(site, {f"public/{word[1:]}": page()})
     assert run("build", "-q", "--changes", "list") == 0
-    assert (site / "list").read_text().splitlines() == rows(after)
+    assert (site / "target").read_text().splitlines() == rows(after)
 
 
 def test_a_build_stops_at_a_line_that_is_no_change(site: Path, run: Command) -> None:
@@ -90,16 +91,17 @@ def test_a_build_stops_at_a_line_that_is_no_change(site: Path, run: Command) -> 
     assert (site / "public/sitemap.xml").read_bytes() == before
 
 
-def test_a_check_has_its_changes_alone_and_a_dry_build_writes_none(
-    site: Path, run: Command
-) -> None:
+def test_a_check_and_a_dry_build_leave_the_list_of_builds_alone(site: Path, run: Command) -> None:
     assert run("build", "-q") == 0
     write(site, {"public/b.html": page()})
     (site / "list").write_text(LIST)
     assert run("build", "--dry-run", "--changes", "list", "--excluded", "left") == 0
     assert ((site / "list").read_text(), (site / "left").read_text()) == (LIST, "")
-    assert run("check", "--changes", "list") == 1
-    assert (site / "list").read_text() == f"added\t{BASE}b.html\n"
+    assert run("build", "--dry-run", "--changes", "-", "-q") == 0
+    assert run.out == f"added\t{BASE}b.html\n"
+    assert run("check", "--changes", "list") == 2
+    assert "No such option: --changes" in run.err
+    assert (site / "list").read_text() == LIST
 
 
 def test_the_report_is_a_page_that_only_a_report_replaces(site: Path, run: Command) -> None:

@@ -111,7 +111,13 @@ def test_a_url_that_is_gone_has_a_fate(run: Command, tmp_path: Path) -> None:
     write(tmp_path, {"public/blog/index.html": page('<meta name="robots" content="noindex">')})
     (tmp_path / "public/_redirects").write_text("/blog/a.html /other 301\n")
     assert run("explain", f"{BASE}blog/a.html") == 0
-    assert run.out.startswith(f"{BASE}blog/a.html is not listed: was published, and is ")
+    assert run.out.startswith(
+        f"{BASE}blog/a.html is not listed: was published, and is redirected\n"
+    )
+    old = "http://www.tea.example/"
+    (tmp_path / "old.xml").write_text(f"{old}\n")
+    assert run("explain", old, "--previous", "old.xml") == 0
+    assert "is not listed: was published, and is in another form now\n" in run.out
     assert run("explain", "blog/") == 0
     assert run.out.startswith("blog/index.html is not listed: noindex\n")
     assert not (tmp_path / "public/.sitemapper.lock").exists()

@@ -231,6 +231,12 @@ def test_github_pages_from_a_branch_leave_out_names_with_an_underscore(
         ("public/index.html sitemapper.ledger", {}, "sitemapper.ledger"),
         ("public/index.html", {"ledger.path": "dates.ledger"}, "dates.ledger"),
         ("public/index.html", {"lastmod": ("git", "ledger")}, "sitemapper.ledger"),
+        (
+            "public/index.html",
+            {"ledger.path": "dates.ledger", "lastmod": ("mtime",)},
+            "dates.ledger",
+        ),
+        ("public/index.html sitemapper.ledger", {"lastmod": ("mtime",)}, None),
     ],
 )
 def test_whether_there_is_a_ledger(

@@ -441,6 +441,20 @@ def test_an_edit_that_is_not_committed_has_the_time_of_its_file(repo: Repo) -> N
     assert date_site(repo.root).dates["a/"] == "2026-01-02T03:04:05+00:00"
 
 
+@pytest.mark.parametrize(
+    ("edited", "seconds", "dated"), [(2, 0, 2), (3, 0, 0), (4, 9, 4), (5, 9, 0)]
+)
+def test_many_sources_that_are_written_at_once_are_not_edited(
+    repo: Repo, edited: int, seconds: int, dated: int
+) -> None:
+    repo.commit(1, HUGO | sources("content/{}.md", *"abcdefgh"))
+    write(repo.root, pages("{}/index.html", *"abcdefgh"))
+    for number, name in enumerate("abcdefgh"[:edited]):
+        write(repo.root, {f"content/{name}.md": f"{titled(name.upper())}\r\n"})
+        os.utime(repo.root / f"content/{name}.md", (START + DAY + seconds * number,) * 2)
+    assert date_site(repo.root).sources.split().count("mtime") == dated
+
+
 def test_without_git_in_the_list_a_committed_source_is_not_called_uncommitted(repo: Repo) -> None:
     repo.commit(1, HUGO | sources("content/{}.md", "a", "b"))
     write(repo.root, pages("{}/index.html", "a", "b"))

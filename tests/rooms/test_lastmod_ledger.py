@@ -274,6 +274,8 @@ def test_source_date_epoch_is_an_upper_bound(tmp_path: Path) -> None:
     assert list(date_site(tmp_path, environment=environment).dates.values()) == [
         FIRST[0], FIRST[1], FIRST[1],
     ]  # fmt: skip
+    environment = {"SOURCE_DATE_EPOCH": "9" * 5000}  # more digits than int() reads
+    assert list(date_site(tmp_path, environment=environment).dates.values()) == FIRST
 
 
 # --- What pages and people state, and how dates are written

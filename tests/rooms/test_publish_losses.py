@@ -129,7 +129,7 @@ def test_other_files_for_the_same_urls_change_nothing(tmp_path: Path) -> None:
         ({"a.html": None, "_redirects": "/a.html /x/ 301\n/x/ /b 301"}, {"host": "cloudflare"}, {"a.html": "redirected x/"}),
         ({"a.html": None, "_redirects": "/a.html https://b.example/x 301"}, {"host": "cloudflare"}, {"a.html": "redirected https://b.example/x"}),
         ({"a.html": None, "_redirects": "/* /b.html 301"}, {"host": "cloudflare"}, {"a.html": "lost"}),
-        ({"a.html": None, "_redirects": "/a.html /b.html 200"}, {"host": "cloudflare"}, {"a.html": "redirected b.html"}),
+        ({"a.html": None, "_redirects": "/a.html /b.html 200"}, {"host": "cloudflare"}, {"a.html": "lost"}),
         ({"e/f.html": None, "_redirects": "/e/:x /:x 301", "f.html": page()}, {"host": "cloudflare"}, {"e/f.html": "redirected f.html"}),
         ({}, {"urls": []}, {"app/": "lost"}),
         ({}, {"url_style": "slash"}, {"a.html": "form a/", "b.html": "form b/", "c.html": "form c/", "e/f.html": "form e/f/", "drafts/g.html": "form drafts/g/"}),
@@ -217,7 +217,8 @@ def test_max_drop_is_exact(tmp_path: Path) -> None:
         ({"index.html": None}, {"max_drop": 50}, "the home page https://tea.example/ was listed"),
         ({"a.html": NOINDEX, "b.html": None}, {}, r"2 earlier URLs would go \(1 noindex and 1 lost\)"),
         ({"a.html": refresh("c.html"), "b.html": refresh("c.html"), "e/f.html": None}, {}, None),
-        ({"index.html": NOINDEX}, {"max_drop": 50}, None),
+        ({"index.html": NOINDEX}, {"max_drop": 50}, "is excluded, so nothing was published"),
+        ({}, {"ignore": ["/index.html"]}, "is excluded"),
         ({"index.html": refresh("a.html")}, {"max_drop": 50}, None),
         ({}, {"base_url": "https://b.example/"}, "base URL is on b.example, but 7 of 7 earlier URLs are on"),
         ({}, {"base_url": "https://b.example/", "max_drop": 100}, None),
@@ -225,6 +226,8 @@ def test_max_drop_is_exact(tmp_path: Path) -> None:
         ({}, NO_DATES, r"7 of 7 dates would be lost, such as that of https://tea.example/, so nothing was published: "),
         ({}, {**NO_DATES, "flags": ALL}, None),
         ({"index.html": None, "a.html": None}, {"flags": ALL}, None),
+        # A rewrite shows another page in their places.
+        ({"b.html": None, "e/f.html": None, "_redirects": "/b.html /c.html 200\n/e/* / 200"}, {"host": "netlify"}, "2 earlier URLs"),
         # Pages that are added do not make up for those that are gone.
         ({"a.html": None, "b.html": None, **{f"n{n}.html": page() for n in range(9)}}, {}, "2 earlier URLs"),
     ],
@@ -257,6 +260,11 @@ def test_who_asks_for_no_dates_gets_none(tmp_path: Path) -> None:
     publish(root, rules=[{"match": ["*.html"], "lastmod": "2026-03-01"}])
     with pytest.raises(SitemapperError, match="2 of 2 dates would be lost"):
         publish(root, lastmod=("front_matter",))
+    write(root, "index.html")
+    publish(root, rules=[{"match": ["/index.html"], "lastmod": "2026-03-01"}], lastmod=())
+    with pytest.raises(SitemapperError, match="1 of 1 dates would be lost") as raised:
+        publish(root, lastmod=("front_matter",))
+    assert raised.value.help == "if that is intended, run once with --max-drop 100"
     publish(root, lastmod=())
     assert "lastmod" not in (root / "sitemap.xml").read_text()
 
@@ -288,10 +296,10 @@ def test_many_older_dates_are_one_warning(tmp_path: Path) -> None:
     root = write(tmp_path, "a.html b.html c.html")
     publish(root, rules=[{"match": ["*.html"], "lastmod": "2026-03-02"}])
     rules = [
-        {"match": ["*.html"], "lastmod": "2026-03-02"},
+        {"match": ["*.html"], "lastmod": "2026-03-02T05:00:00+09:00"},  # the same day
         {"match": "a.html", "lastmod": "2026-03"},
     ]
-    [message] = publish(root, rules=rules).plan.messages
+    [message] = publish(root, rules=rules, dates={"timezone": "Asia/Tokyo"}).plan.messages
     assert message.text == (f"1 of 3 dates become older: {BASE}a.html: 2026-03-02 → 2026-03")
 
 
@@ -419,10 +427,13 @@ def test_content_that_only_one_new_page_has_has_moved(
 
 
 def test_a_ledger_in_the_output_names_only_listed_pages(tmp_path: Path, dated: Any) -> None:
-    root = write(tmp_path, "a.html")
+    root = write(tmp_path / "public", "a.html")
     dated({**rows(a="1"), "z.html": Row("-", "1a2b-" + "9" * 16, "unlisted")})
-    publish(root, ledger={"path": "x.ledger"})
-    assert read_rows((root / "x.ledger").read_bytes(), "") == rows(a="1")
+    (tmp_path / "link").symlink_to(root)
+    for folder in ("public", "link"):
+        publish(tmp_path, "public", ledger={"path": f"{folder}/x.ledger"})
+        assert read_rows((root / "x.ledger").read_bytes(), "") == rows(a="1")
+        (root / "x.ledger").unlink()
 
 
 # --- A sitemap of another tool

@@ -182,13 +182,10 @@ def test_robots_txt_is_read_again_at_the_moment_of_writing(tmp_path: Path) -> No
 
 def test_lists_come_first_and_in_the_same_burst(tmp_path: Path) -> None:
     root = write(tmp_path / "site", "a.html")
-    (tmp_path / "target").write_text("old")
-    (tmp_path / "list").symlink_to("target")
     plan = publish(tmp_path, "site", is_dry=True).plan
     file = File(str(tmp_path / "list"), "updated", b"added\n")
     write_plan(plan._replace(files=(file, *plan.files)), Run(str(tmp_path), {}))
-    assert (tmp_path / "target").read_text() == "added\n"
-    assert (tmp_path / "list").is_symlink()
+    assert (tmp_path / "list").read_text() == "added\n"
     assert (root / "sitemap.xml").exists()
 
 
@@ -268,6 +265,13 @@ def test_the_second_build_on_a_machine_without_memory_knows_the_first(
         (root / f"{name}.html").unlink()
     with pytest.raises(SitemapperError, match="so nothing was published"):
         on_host(root, live)
+
+
+def test_a_url_that_somebody_wrote_must_be_there(tmp_path: Path, live: Web) -> None:
+    root = write(tmp_path, PAGES)
+    with pytest.raises(SitemapperError, match=rf"{live.url}sitmap\.xml: does not exist"):
+        publish(root, base_url=live.url, previous=f"{live.url}sitmap.xml")
+    assert not (root / "sitemap.xml").exists()
 
 
 def test_a_live_index_is_read_with_its_parts(tmp_path: Path, live: Web) -> None:

@@ -79,7 +79,6 @@ def digests(folder: Path, texts: Sequence[str], path: str = "a.html", **values: 
         ({**NOTHING, "lastmod": ("page",)}, None, "date"),
         ({**NOTHING, "lastmod": ("git",)}, None, "text"),
         ({**NOTHING, "lastmod": ("auto",)}, "x", "text digest"),
-        ({**NOTHING, "lastmod": ("mtime",)}, "x", ""),
         (LEDGER, "x", "digest"),
     ],
 )  # fmt: skip

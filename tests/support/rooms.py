@@ -127,9 +127,13 @@ def publish(
     is_dry: bool = False,
     **values: Any,
 ) -> Summary:
-    """Builds the site in a folder of `root` without dates, with values as in a file of settings."""
+    """Builds the site in a folder of `root`, with values as in a file of settings.
+
+    Without dates, or only with those of a ledger.
+    """
     cwd = os.path.realpath(root)
-    given = {"base_url": BASE, "host": "none", "lastmod": (), "site": site, **values}
+    lastmod = ("ledger",) if "ledger" in values else ()
+    given = {"base_url": BASE, "host": "none", "lastmod": lastmod, "site": site, **values}
     loaded = config.load(flags, cwd, environment, (), given)
     return build(loaded, model.Run(cwd, environment, is_dry=is_dry, jobs=1, replace=replace), NOW)
 
