@@ -22,8 +22,8 @@ from ..syntax.urls import (
     normalize_base,
     origin_of,
     page_at,
+    path_below,
     resolve,
-    without_www,
 )
 
 # Hosts of source code and packages, to which a `homepage` links.
@@ -41,6 +41,8 @@ _BUILDERS = {
     "READTHEDOCS": "READTHEDOCS_CANONICAL_URL",
 }
 _BUILD_AGAIN = "build the site again for the address at which visitors see it"
+# How the sources of flags and of the environment begin.
+_SAID_NOW = ("--", "SITEMAPPER_")
 _FEW_PAGES = 20  # whose links are read
 _FEW_URLS = 200  # that are read of a sitemap
 
@@ -76,7 +78,7 @@ def find_base_url(found: Found, run: Run, scanned: Scanned, facts: Sequence[Fact
     written = found.config.settings.base_url
     origin = found.config.origin("base_url")
     votes = _votes_of(scanned, facts)
-    is_said_now = origin is not None and origin.line is None  # a flag, the environment
+    is_said_now = origin is not None and origin.source.startswith(_SAID_NOW)
     if is_preview(votes.url) and not is_said_now:
         raise PreviewError(f"the site was built for a preview ({host_of(votes.url)})")
     if written and origin:
@@ -90,9 +92,9 @@ def find_base_url(found: Found, run: Run, scanned: Scanned, facts: Sequence[Fact
     if cname and host_of(votes.url).endswith(".github.io"):
         return BaseUrl(*cname, votes.url)
     stated = _usable(address) or cname
-    if stated and without_www(votes.url) == without_www(stated.value):
-        return BaseUrl(*stated)  # http and https are no difference
-    if votes.url and (votes.voters * 2 >= len(pages) or stated is None):
+    if votes.url and (stated is None or votes.voters * 2 >= len(pages)):
+        if stated and _is_same(votes.url, stated.value):
+            return BaseUrl(*stated)
         by_canonicals = Origin(f"the canonicals of {count(votes.votes, 'page')}")
         return BaseUrl(votes.url, by_canonicals, "", _contradiction(stated, votes, wins=False))
 
@@ -100,15 +102,16 @@ def find_base_url(found: Found, run: Run, scanned: Scanned, facts: Sequence[Fact
     if votes.voters:
         problem = "the canonicals do not agree, and nothing else names one"
     places = chain((address, _builder(run), cname), _other_places(found, pages, facts))
-    return _first_usable(places, problem, found.folder)
+    named = _first_usable(places, problem, found.folder)
+    return BaseUrl(*named, "", _contradiction(named, votes, wins=True))
 
 
-def _first_usable(places: Iterable[Stated | None], problem: str, folder: str) -> BaseUrl:
+def _first_usable(places: Iterable[Stated | None], problem: str, folder: str) -> Stated:
     """The first base URL of a site. Raises SitemapperError with the problem if there is none."""
     for named in places:
         usable = _usable(named)
         if usable:
-            return BaseUrl(*usable)
+            return usable
         if named:
             problem += f"; {named.origin} names {named.value}, which is no address of a site"
     likely = pages_address(folder) or "https://tea.example/"
@@ -137,13 +140,18 @@ def _votes_of(scanned: Scanned, facts: Sequence[Facts]) -> _Votes:
 
 
 def _contradiction(stated: Stated | None, votes: _Votes, *, wins: bool) -> tuple[Message, ...]:
-    """The warning that the pages name another base URL; http, https and www. are no difference."""
-    if stated is None or not votes.url or without_www(votes.url) == without_www(stated.value):
+    """The warning that the pages name another base URL."""
+    if stated is None or not votes.url or _is_same(votes.url, stated.value):
         return ()
     text = f"{votes.text}, so the base URL is not {stated.value} ({stated.origin})"
     if wins:
         text = f"the base URL is {stated.value} ({stated.origin}), but {votes.text}"
     return (Message("warning", "base-url", text, f"correct one of them, or {_BUILD_AGAIN}"),)
+
+
+def _is_same(url: str, base_url: str) -> bool:
+    """Whether base URLs differ at most in http and https; with `www.`, it is another site."""
+    return path_below(url, base_url) == ""
 
 
 def _usable(stated: Stated | None) -> Stated | None:
