@@ -81,7 +81,7 @@ def wanted(found: Found, *, has_sources: bool = False) -> Options:
     has_ledger = found.ledger is not None and not sources.isdisjoint(("auto", "ledger"))
     return Options(
         signals=respects_pages or not is_placed,
-        canonical=respect.canonical,
+        canonical=respect.canonical or not is_placed,
         alternates=settings.hreflang,
         date="page" in sources,
         text=(has_git or has_sources) and needs_source,

@@ -173,7 +173,7 @@ def _by_host(candidate: Candidate, action: Reason) -> _Finding | None:
 
 
 def _canonical_elsewhere(candidate: Candidate, policy: Policy) -> _Finding | None:
-    if not candidate.canonical:
+    if not candidate.canonical or not policy.settings.respect.canonical:
         return None
     written = candidate.facts.canonical
     href = written if isinstance(written, str) else candidate.canonical
@@ -183,9 +183,12 @@ def _canonical_elsewhere(candidate: Candidate, policy: Policy) -> _Finding | Non
 
 def _below_link(candidate: Candidate, policy: Policy) -> _Finding | None:
     """A page below a link to a folder, which only its canonical could name."""
+    if candidate.facts.canonical and policy.settings.respect.canonical:
+        return None
     for link, folder in policy.links.items():
-        if candidate.page.path.startswith(f"{link}/") and candidate.facts.canonical is None:
-            real = folder + candidate.page.path.removeprefix(link)
+        real = folder + candidate.page.path.removeprefix(link)
+        # Without the real page, which may be ignored, the link leads to no other one.
+        if candidate.page.path.startswith(f"{link}/") and real in policy.paths:
             url = policy.url_of(real, policy.form_of(real))
             return Origin(real, None, "is the page to which this link leads"), url
     return None
@@ -267,15 +270,14 @@ def _is_there(url: str, policy: Policy) -> bool:
 def _follow_moves(page: Page, url: str, policy: Policy) -> tuple[str, Rule | None]:
     """Follows the host's redirects from one URL of a page to another one of the same page.
 
-    Returns the last URL, and the rule that takes the page away there. A rewrite takes no page, and
-    a circle decides nothing.
+    Returns the last URL, and the rule that takes the page away there. A circle decides nothing.
     """
     host = policy.site.host
     start = len(policy.site.base_url) - 1  # of the path as the host's rules have it: `/a`
     last = url
     for _ in FORMS:
         rule = host.move_at(last[start:])
-        if rule is None or rule.action is Reason.DUPLICATE:
+        if rule is None:
             return last, host.header_at(last[start:])
         if rule.action is not Reason.REDIRECT:
             return last, rule._replace(target="")

@@ -72,8 +72,8 @@ def digests(folder: Path, texts: Sequence[str], path: str = "a.html", **values: 
     ("values", "ledger", "asked"),
     [
         (NOTHING, None, ""),
-        ({**NOTHING, "base_url": None}, None, "signals"),
-        ({**NOTHING, "url_style": "auto"}, None, "signals"),
+        ({**NOTHING, "base_url": None}, None, "signals canonical"),
+        ({**NOTHING, "url_style": "auto"}, None, "signals canonical"),
         ({**NOTHING, "respect": Respect(canonical=False, refresh=False)}, None, "signals"),
         ({**NOTHING, "hreflang": True, "images": True}, None, "alternates images"),
         ({**NOTHING, "lastmod": ("page",)}, None, "date"),

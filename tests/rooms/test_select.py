@@ -224,3 +224,10 @@ def test_a_link_to_a_folder_lists_pages_where_canonicals_name_them(tmp_path: Pat
         f'href="{BASE}latest/a.html">',
         "latest/b.html": "duplicate URL: 2.1/b.html: is the page to which this link leads",
     }
+
+
+def test_a_link_to_an_ignored_folder_leads_to_ordinary_pages(tmp_path: Path) -> None:
+    write(tmp_path, "2.1/a.html index.html")
+    (tmp_path / "latest").symlink_to("2.1")
+    for ignored in ("/2.1/", "/2.1/**"):
+        assert decide(tmp_path, base_url=BASE, ignore=[ignored]).paths == ". latest/a.html"
