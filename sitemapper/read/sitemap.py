@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from html import unescape
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ..protocol import MAX_BYTES, NAMESPACE
+from ..protocol import MARK, MAX_BYTES, NAMESPACE
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element as Node
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _ENTRY_OF = {"urlset": "url", "sitemapindex": "sitemap"}
 _FIELDS = ("loc", "lastmod", "changefreq", "priority")  # of an entry
 _BLOCK = 1 << 16  # characters that the parser gets at once
+START = 512  # bytes, in which our mark stands
 _GZIP = b"\x1f\x8b"
 _MAX_ELEMENTS = 20_000  # of one entry, however deep
 SPACE = " \t\r\n"  # of XML, without the no-break space
@@ -123,6 +124,17 @@ def read_sitemap(data: bytes, *, is_strict: bool = False) -> Iterator[SitemapEnt
         )
     # What is left is mostly `</urlset>`. Empty lines stand for the rows, so that lines count right.
     yield from _parse(text[:start] + "\n" * rows + text[position:], is_strict)
+
+
+def is_marked(data: bytes) -> bool:
+    """Whether a sitemap, packed or not, is ours: its first bytes have our mark."""
+    start = data[:START]
+    if start.startswith(_GZIP):
+        try:
+            start = zlib.decompressobj(31).decompress(start, START)
+        except zlib.error:
+            return False
+    return MARK in start
 
 
 def unpack(data: bytes) -> bytes:

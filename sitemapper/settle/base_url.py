@@ -11,9 +11,8 @@ from ..files import contents, folders_above, shown_path
 from ..find.project import is_on_github_pages, pages_address
 from ..messages import Message, PreviewError, SitemapperError, count
 from ..model import Facts, Found, Origin, OwnUrl, Page, Run, Scanned, Stated
-from ..protocol import MARK
 from ..read import links_of
-from ..read.sitemap import SitemapEntry, SitemapFault, read_sitemap
+from ..read.sitemap import SitemapEntry, SitemapFault, is_marked, read_sitemap
 from ..syntax.robots import sitemap_lines
 from ..syntax.urls import (
     host_of,
@@ -287,7 +286,7 @@ def listed_in(folder: str, name: str, *, is_ours: bool) -> list[str]:
     entries: list[SitemapEntry] = []
     for _ in range(2):  # an index, and its first part
         data = contents(folder, name)
-        if (MARK in data[:512]) is not is_ours:
+        if is_marked(data) is not is_ours:
             return []
         try:
             entries = list(islice(read_sitemap(data), _FEW_URLS))

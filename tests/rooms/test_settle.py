@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 from typing import Any
 
@@ -284,6 +285,15 @@ def test_url_forms(
     decided = decide(write(tmp_path, files), base_url=BASE, **values)
     assert decided.paths == expected
     assert not decided.messages
+
+
+def test_our_own_packed_sitemap_shows_no_form(tmp_path: Path) -> None:
+    packed = gzip.compress((OURS + sitemap(f"{BASE}a")).encode())
+    files = {"mkdocs.yml": "site_name: Tea", "site/index.html": page(), "site/a.html": page()}
+    write(tmp_path, {**files, "site/sitemap.xml.gz": packed})
+    decided = decide(tmp_path, "site", base_url=BASE)
+    assert decided.found.project.sitemaps[1] == "sitemap.xml.gz"
+    assert decided.paths == ". a.html"
 
 
 SLASHLESS = {
