@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from ..model import Form, Origin, Reason
-from ..syntax.urls import encode_path
+from ..syntax.urls import encode_path, origin_of, resolve
 
 # In a target, `:name` and `$1` stand for what the source has matched.
 _REFERENCE = re.compile(r":([A-Za-z_]\w*)\*?|\$(\d)", re.ASCII)
@@ -170,3 +170,11 @@ def _resolve(target: str, match: re.Match[str]) -> str:
             return reference[0]
 
     return _REFERENCE.sub(text_of, target)
+
+
+def target_url(target: str, base_url: str) -> str:
+    """The URL of a rule's target; people write it with the path of the base URL or without."""
+    base_path = base_url.removeprefix(origin_of(base_url))
+    if "://" not in target and not target.startswith(("//", base_path)):
+        target = base_url + target.lstrip("/")
+    return resolve(target, base_url) or ""

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..files import site_file
+from ..hosts.host import target_url
 from ..messages import Message, Severity, count, listing
 from ..model import Before, Change, Dated, Entry, Excluded, Gone, Origin, Reason, Site
 from ..read.sitemap import SitemapEntry
@@ -136,7 +137,7 @@ class _Fates:
         if rule and rule.origin != self._for_all:
             if rule.action is Reason.CLOSED:
                 return Gone(url, "excluded", "", Reason.CLOSED, rule.origin)
-            target = resolve(rule.target, base_url) or ""
+            target = target_url(rule.target, base_url)
             return Gone(url, "redirected", target, None, rule.origin)
         listed = self._urls.get(path or today)
         if listed:

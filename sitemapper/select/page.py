@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..config.model import Settings
 from ..files import contents, site_file
-from ..hosts.host import Rule
+from ..hosts.host import Rule, target_url
 from ..model import (
     NO_FACTS,
     NO_VALUES,
@@ -281,19 +281,11 @@ def _follow_moves(page: Page, url: str, policy: Policy) -> tuple[str, Rule | Non
             return last, host.header_at(last[start:])
         if rule.action is not Reason.REDIRECT:
             return last, rule._replace(target="")
-        target = _absolute(rule.target, policy.site.base_url)
+        target = target_url(rule.target, policy.site.base_url)
         if policy.page_at(target) != page.path:
             return last, rule._replace(target=target)
         last = target.partition("?")[0]
     return url, host.header_at(url[start:])
-
-
-def _absolute(target: str, base_url: str) -> str:
-    """The URL of a rule's target; people write it with the path of the base URL or without."""
-    base_path = base_url.removeprefix(origin_of(base_url))
-    if "://" not in target and not target.startswith(("//", base_path)):
-        target = base_url + target.lstrip("/")
-    return resolve(target, base_url) or ""
 
 
 def base_of(facts: Facts, url: str) -> str:
