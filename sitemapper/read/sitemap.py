@@ -30,7 +30,7 @@ _HEAD = re.compile(
 _TEXT = r'(?:[^<>&"\s]++|&(?:amp|lt|gt|quot|apos|#39);)*+'
 _ROW = re.compile(
     rf"<(url|sitemap)><loc>({_TEXT})</loc>(?:<lastmod>({_TEXT})</lastmod>)?+"
-    rf"(?:<changefreq>({_TEXT})</changefreq>)?+(?:<priority>({_TEXT})</priority>)?+"
+    rf"(?:<changefreq>{_TEXT}</changefreq>)?+(?:<priority>{_TEXT}</priority>)?+"
     rf'((?:<xhtml:link rel="alternate" hreflang="{_TEXT}" href="{_TEXT}"/>'
     rf"|<image:image><image:loc>{_TEXT}</image:loc></image:image>)*+)</(?:url|sitemap)>\n"
 )
@@ -72,8 +72,6 @@ class SitemapEntry(NamedTuple):
 
     loc: str = ""
     lastmod: str = ""
-    changefreq: str = ""
-    priority: str = ""
     alternates: tuple[tuple[str, str], ...] = ()  # (hreflang, URL)
     images: tuple[str, ...] = ()
     line: int = 0  # of the URL; of an entry without one, where that begins
@@ -106,7 +104,7 @@ def read_sitemap(data: bytes, *, is_strict: bool = False) -> Iterator[SitemapEnt
     while not is_strict and (row := _ROW.match(text, position)):
         position = row.end()
         rows += 1
-        kind, loc, lastmod, changefreq, priority, rest = row.groups("")
+        kind, loc, lastmod, rest = row.groups("")
         alternates: list[tuple[str, str]] = []
         images: list[str] = []
         if rest:
@@ -115,8 +113,6 @@ def read_sitemap(data: bytes, *, is_strict: bool = False) -> Iterator[SitemapEnt
         yield SitemapEntry(
             unescape(loc),
             lastmod,
-            changefreq,
-            priority,
             tuple(alternates),
             tuple(images),
             line + rows,
@@ -210,7 +206,7 @@ class _EntryBuilder:
         self._is_strict = is_strict
         self._root: Node | None = None
         self._entry = ""  # the name that entries have
-        self._fields: dict[str, str] = {}  # those of SitemapEntry, by the names of their elements
+        self._fields: dict[str, str] = {}  # by the names of their elements
         self._lines: dict[Node, int] = {}  # of the open entry and its elements
 
     def refuse_doctype(self, name: str, *_: object) -> None:
@@ -272,7 +268,8 @@ class _EntryBuilder:
                 if below.tag.endswith("loc"):
                     images.append((below.text or "").strip(SPACE))
         return SitemapEntry(
-            **fields,
+            fields.get("loc", ""),
+            fields.get("lastmod", ""),
             alternates=tuple(alternates),
             images=tuple(images),
             line=line,

@@ -158,14 +158,15 @@ def test_values_of_rules_and_sections(tmp_path: Path) -> None:
         base_url=BASE,
         rules=[
             {"match": ["*"], "priority": 0.5},
-            {"match": ["blog/", "!blog/old/"], "changefreq": "weekly", "priority": 0.8},
+            {"match": ["blog/b.html"], "priority": 0.00001},
+            {"match": ["blog/", "!blog/old/"], "changefreq": "weekly"},
             {"match": "blog/b.html", "lastmod": "2026-03-01"},
         ],
         sitemaps=[{"name": "blog", "match": ["blog/"]}],
     )
     assert [tuple(one.values) for one in decided.selected.listed] == [
         (None, "0.5", None, ""),
-        ("weekly", "0.8", "2026-03-01", "blog"),
+        ("weekly", "0.0", "2026-03-01", "blog"),
         (None, "0.5", None, "blog"),
     ]
 
