@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from ..model import Form, Origin, Reason
+from ..syntax.robots import forbids_index
 from ..syntax.urls import encode_path, origin_of, resolve
 
 # In a target, `:name` and `$1` stand for what the source has matched.
@@ -58,6 +59,7 @@ class Rule(NamedTuple):
     origin: Origin
     target: str = ""
     is_forced: bool = True
+    directives: str = ""  # of a header: "noindex, nofollow"
 
 
 class Rules:
@@ -155,9 +157,12 @@ class Host(NamedTuple):
             return rule._replace(target=_resolve(rule.target, match))
         return None
 
-    def header_at(self, url_path: str) -> Rule | None:
-        """Finds the header that keeps the page at a URL path from being indexed."""
-        return next((rule for rule, _ in self.headers.at(url_path)), None)
+    def header_at(self, url_path: str, now: int) -> Rule | None:
+        """Finds the header that keeps the page at a URL path from being indexed at a time."""
+        for rule, _ in self.headers.at(url_path):
+            if forbids_index(rule.directives, now):
+                return rule
+        return None
 
 
 def _resolve(target: str, match: re.Match[str]) -> str:

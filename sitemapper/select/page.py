@@ -278,14 +278,14 @@ def _follow_moves(page: Page, url: str, policy: Policy) -> tuple[str, Rule | Non
     for _ in FORMS:
         rule = host.move_at(last[start:])
         if rule is None:
-            return last, host.header_at(last[start:])
+            return last, host.header_at(last[start:], policy.now)
         if rule.action is not Reason.REDIRECT:
             return last, rule._replace(target="")
         target = target_url(rule.target, policy.site.base_url)
         if policy.page_at(target) != page.path:
             return last, rule._replace(target=target)
         last = target.partition("?")[0]
-    return url, host.header_at(url[start:])
+    return url, host.header_at(url[start:], policy.now)
 
 
 def base_of(facts: Facts, url: str) -> str:
