@@ -92,10 +92,11 @@ def find_base_url(found: Found, run: Run, scanned: Scanned, facts: Sequence[Fact
         return BaseUrl(*cname, votes.url)
     stated = _usable(address) or cname
     if votes.url and (stated is None or votes.voters * 2 >= len(pages)):
-        if stated and _is_same(votes.url, stated.value):
+        messages = _contradiction(stated, votes, wins=False)
+        if stated and not messages:
             return BaseUrl(*stated)
         by_canonicals = Origin(f"the canonicals of {count(votes.votes, 'page')}")
-        return BaseUrl(votes.url, by_canonicals, "", _contradiction(stated, votes, wins=False))
+        return BaseUrl(votes.url, by_canonicals, "", messages)
 
     problem = "no canonical names one, and no setting, CNAME or sitemap"
     if votes.voters:
@@ -139,18 +140,13 @@ def _votes_of(scanned: Scanned, facts: Sequence[Facts]) -> _Votes:
 
 
 def _contradiction(stated: Stated | None, votes: _Votes, *, wins: bool) -> tuple[Message, ...]:
-    """The warning that the pages name another base URL."""
-    if stated is None or not votes.url or _is_same(votes.url, stated.value):
+    """The warning that the pages name another base URL; http and https are no difference."""
+    if stated is None or not votes.url or path_below(votes.url, stated.value) == "":
         return ()
     text = f"{votes.text}, so the base URL is not {stated.value} ({stated.origin})"
     if wins:
         text = f"the base URL is {stated.value} ({stated.origin}), but {votes.text}"
     return (Message("warning", "base-url", text, f"correct one of them, or {_BUILD_AGAIN}"),)
-
-
-def _is_same(url: str, base_url: str) -> bool:
-    """Whether base URLs differ at most in http and https; with `www.`, it is another site."""
-    return path_below(url, base_url) == ""
 
 
 def _usable(stated: Stated | None) -> Stated | None:
