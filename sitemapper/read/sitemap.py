@@ -6,6 +6,7 @@ import io
 import re
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from html import unescape
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -123,14 +124,11 @@ def read_sitemap(data: bytes, *, is_strict: bool = False) -> Iterator[SitemapEnt
 
 
 def is_marked(data: bytes) -> bool:
-    """Whether a sitemap, packed or not, is ours: its first bytes have our mark."""
-    start = data[:START]
-    if start.startswith(_GZIP):
-        try:
-            start = zlib.decompressobj(31).decompress(start, START)
-        except zlib.error:
-            return False
-    return MARK in start
+    """Whether a sitemap, or its first bytes, packed or not, has our mark."""
+    with suppress(zlib.error):
+        if data.startswith(_GZIP):
+            data = zlib.decompressobj(31).decompress(data[:START], START)
+    return MARK in data[:START]
 
 
 def unpack(data: bytes) -> bytes:

@@ -13,8 +13,9 @@ from .dates import Writer, mail_moment, read_date
 if TYPE_CHECKING:
     from protego import Protego
 
-# The crawler for which a header is. A directive with a value is none.
-_CRAWLER = re.compile(r"\s*+(?!max-|unavailable_after)([^\s:,]+)\s*:", re.IGNORECASE)
+# Before the directives of a header, the crawler for which they are.
+_FOR_GOOGLE = re.compile(r"^\s*(?:\*|robots|googlebot)\s*:", re.IGNORECASE)
+_FOR_OTHERS = re.compile(r"\s*+(?!max-|unavailable_after)[^:,]+:", re.IGNORECASE)
 _CLOSING = re.compile(r"\s*dis?[a-z]+[\s:]+[^\s#]", re.IGNORECASE)  # as protego reads it
 # The date goes on behind a comma where a digit follows: `, 01 May 2024`, but not `, noindex`.
 _DATE = re.compile(r"(?:^|,)\s*unavailable_after\s*:([^,]*(?:,[^,:]*\d[^,]*)*)", re.IGNORECASE)
@@ -62,11 +63,9 @@ def forbids_index(directives: str, now: int) -> bool:
     `unavailable_after: 25 Jun 2010 15:00:00 PST` does after that date; directives may follow it.
     Whole tokens count: `max-image-preview:none` forbids nothing, nor does `bingbot: noindex`.
     """
-    crawler = _CRAWLER.match(directives)
-    if crawler:
-        if crawler[1].lower() not in ("*", "robots", "googlebot"):
-            return False
-        directives = directives[crawler.end() :]
+    directives = _FOR_GOOGLE.sub("", directives)
+    if _FOR_OTHERS.match(directives):
+        return False
     tokens = [token.strip().lower() for token in directives.split(",")]
     if "noindex" in tokens or "none" in tokens:
         return True

@@ -354,6 +354,7 @@ def test_netlify_toml_adds_to_the_two_files(
         ("cloudflare netlify auto", "/a\n  X-Robots-Tag: googlebot: noindex", "/a", N),
         ("cloudflare netlify auto", "/a\n  X-Robots-Tag: max-snippet:3, unavailable_after: 1 Jun 2030 15:00:00 PST, noindex", "/a", N),
         ("cloudflare netlify auto", "/a\n  X-Robots-Tag: unavailable_after: 1 Jun 2020 15:00:00 PST", "/a", N),
+        ("cloudflare netlify auto", "/a\n  X-Robots-Tag: googlebot: unavailable_after: 2020-01-01", "/a", N),
         ("cloudflare netlify auto", "/a\n  X-Robots-Tag: googlebot: unavailable_after: 2040-01-01", "/a", None),
         ("cloudflare netlify auto", "/a\n  X-Robots-Tag: bingbot: noindex", "/a", None),
         ("cloudflare netlify auto", "/a\n  X-Robots-Tag: bingbot: nofollow, noindex", "/a", None),
