@@ -119,7 +119,6 @@ class Page(NamedTuple):
 
     path: str
     mtime: int  # nanoseconds
-    size: int  # bytes
 
 
 class Reason(Enum):

@@ -102,7 +102,7 @@ class _Walk:
         elif entry.is_symlink() and not is_inside(_target(entry), self.root):
             self._exclude(path, Reason.NOT_FOLLOWED, "a link out of the site")
         else:
-            self.pages.append(Page(path, status.st_mtime_ns, status.st_size))
+            self.pages.append(Page(path, status.st_mtime_ns))
 
     def _add_link(self, path: str, entry: os.DirEntry[bytes]) -> None:
         """Remembers a link to a folder that is to be entered. Others are excluded."""

@@ -24,7 +24,6 @@ _CHALLENGE = re.compile(
     rb"just a moment|_incapsula_resource|captcha|errors\.edgesuite\.net", re.IGNORECASE
 )
 _NO_PAGE_TYPES = ("text/plain", "application/octet-stream", "binary/octet-stream")
-_TO_GOOGLE = re.compile(r"^\s*(?:\*|robots|googlebot)\s*:", re.IGNORECASE)
 _FORM = re.compile(r"/?(?:index)?(?:\.html)?/?$")  # in which the URLs of a page differ
 # Cloudflare hides addresses: "[email protected]" stands for each.
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,9}|\[email.protected\]")
@@ -129,7 +128,7 @@ def _judge_content(url: str, answer: Answer, target: Target, now: int) -> Iterat
             yield Fault("SM624", f'is noindex by <meta name="{name}" content="{text}">')
     for text in answer.headers.getlist("X-Robots-Tag"):
         # That of a preview is meant for the preview only.
-        if forbids_index(_TO_GOOGLE.sub("", text), now) and not target.is_preview:
+        if forbids_index(text, now) and not target.is_preview:
             yield Fault("SM624", f"is noindex by the header X-Robots-Tag: {text}")
 
     base = base_of(facts, url)

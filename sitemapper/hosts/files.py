@@ -22,15 +22,6 @@ _ACTIONS = {
 }
 _CONDITIONS = ("has", "missing", "conditions", "query")  # on Vercel, and on Netlify
 _HEADER = re.compile(r"(?P<name>[^ :]+) *:\s*(?P<value>.+)")
-# An X-Robots-Tag that keeps every crawler or Googlebot from indexing.
-_NOINDEX = re.compile(
-    r"""
-    \s*+ (?: (?: \* | robots | googlebot ) \s*+ : )?  # not `bingbot:`
-    (?: \s*+ (?: max-[a-z-]+ | unavailable_after ) \s*+ : [^,]* , | [^:,]* , )*
-    \s*+ (?: noindex | none ) \s*+ (?: , | $ )
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
 
 
 class HostFiles(NamedTuple):
@@ -193,8 +184,8 @@ def _read_headers(files: HostFiles, syntax: Syntax) -> list[Rule]:
 
 
 def _header(path: str, syntax: Syntax, name: str, value: str, origin: Origin) -> list[Rule]:
-    """The rule of a header that keeps pages from being indexed; none for another one."""
-    if name.lower() != "x-robots-tag" or not _NOINDEX.match(value):
-        return []
+    """The rule of a header that may keep pages from being indexed; none for another one."""
     source = read_source(path, syntax)
-    return [Rule(source, Reason.NOINDEX, origin)] if source else []
+    if source is None or name.lower() != "x-robots-tag":
+        return []
+    return [Rule(source, Reason.NOINDEX, origin, directives=value)]

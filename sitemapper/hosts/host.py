@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from ..model import Form, Origin, Reason
-from ..syntax.urls import encode_path
+from ..syntax.robots import forbids_index
+from ..syntax.urls import encode_path, origin_of, resolve
 
 # In a target, `:name` and `$1` stand for what the source has matched.
 _REFERENCE = re.compile(r":([A-Za-z_]\w*)\*?|\$(\d)", re.ASCII)
@@ -58,6 +59,7 @@ class Rule(NamedTuple):
     origin: Origin
     target: str = ""
     is_forced: bool = True
+    directives: str = ""  # of a header: "noindex, nofollow"
 
 
 class Rules:
@@ -158,9 +160,12 @@ class Host(NamedTuple):
             return rule._replace(target=_fill_in(rule.target, match))
         return None
 
-    def header_at(self, url_path: str) -> Rule | None:
-        """Finds the header that keeps the page at a URL path from being indexed."""
-        return next((rule for rule, _ in self.headers.at(url_path)), None)
+    def header_at(self, url_path: str, now: int) -> Rule | None:
+        """Finds the header that keeps the page at a URL path from being indexed at a time."""
+        for rule, _ in self.headers.at(url_path):
+            if forbids_index(rule.directives, now):
+                return rule
+        return None
 
 
 def _fill_in(target: str, match: re.Match[str]) -> str:
@@ -177,3 +182,11 @@ def _fill_in(target: str, match: re.Match[str]) -> str:
             return reference[0]
 
     return _REFERENCE.sub(text_of, target)
+
+
+def target_url(target: str, base_url: str) -> str:
+    """The URL of a rule's target; people write it with the path of the base URL or without."""
+    base_path = base_url.removeprefix(origin_of(base_url))
+    if "://" not in target and not target.startswith(("//", base_path)):
+        target = base_url + target.lstrip("/")
+    return resolve(target, base_url) or ""

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from ..commands.build import build
 from ..config import Config, load
-from ..messages import SitemapperError, count
+from ..messages import PreviewError, SitemapperError, count
 from ..model import Run
 
 
@@ -41,7 +41,11 @@ def publish(
     """
     # One process: a generator may have threads, for which a forked process would wait.
     run = Run(folder, os.environ, jobs=1, sources=sources)
-    summary = build(config, run, datetime.now(UTC))
+    try:
+        summary = build(config, run, datetime.now(UTC))
+    except PreviewError as error:
+        inform(f"{error}, so nothing is published")
+        return
     for message in summary.messages:
         say = warn if message.severity == "warning" else inform
         say(str(message))

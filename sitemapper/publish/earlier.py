@@ -2,7 +2,6 @@
 
 import os
 import re
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -14,14 +13,13 @@ from ..files import contents, is_inside, read_regular, shown_path, site_path
 from ..lastmod.ledger import UNLISTED, read_rows
 from ..messages import SitemapperError
 from ..model import Before, Row, Run, Site
-from ..protocol import MARK, MAX_BYTES
-from ..read.sitemap import SitemapEntry, SitemapFault, read_sitemap, unpack
+from ..protocol import MAX_BYTES
+from ..read.sitemap import START, SitemapEntry, SitemapFault, is_marked, read_sitemap, unpack
 from ..syntax.dates import moment
 from ..syntax.robots import sitemap_lines
 from ..syntax.urls import origin_of, resolve, usual_path, without_www
 from .sitemaps import INDEX_END, OTHERS, newest, text_endings
 
-_START = 512  # bytes, in which our mark stands
 _SITEMAP_LINK = re.compile(
     rb"""(?is)<link\b(?=[^<>]*\brel=["']?sitemap["'\s/>])[^<>]*\bhref=["']?([^"'\s>]+)"""
 )
@@ -87,11 +85,8 @@ def _marked_files(output: str) -> list[str]:
         path = os.path.join(output, name)
         if not name.endswith((".xml", ".xml.gz")) or os.path.islink(path):
             continue
-        with suppress(OSError, zlib.error):
-            start = read_regular(path, _START) or b""
-            if name.endswith(".gz"):
-                start = zlib.decompressobj(31).decompress(start, _START)
-            if MARK in start:
+        with suppress(OSError):
+            if is_marked(read_regular(path, START) or b""):
                 marked.append(name)
     return marked
 

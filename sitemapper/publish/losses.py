@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..files import site_file
+from ..hosts.host import target_url
 from ..messages import Message, Severity, count, listing
 from ..model import Before, Change, Dated, Entry, Excluded, Gone, Origin, Reason, Site
 from ..read.sitemap import SitemapEntry
@@ -158,7 +159,7 @@ class _Fates:
             if rule.action is Reason.CLOSED:
                 return Gone(url, "excluded", "", Reason.CLOSED, rule.origin)
             if rule.action is Reason.REDIRECT:
-                target = resolve(rule.target, base_url) or ""
+                target = target_url(rule.target, base_url)
                 return Gone(url, "redirected", target, None, rule.origin)
             # A rewrite shows another page there, or the same one for all URLs.
         listed_url = self._listed_urls.get(path or today)

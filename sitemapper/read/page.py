@@ -80,7 +80,7 @@ def wanted(found: Found, *, has_sources: bool = False) -> Options:
     needs_source = not sources.isdisjoint(("auto", "published", "front_matter", "git"))
     return Options(
         signals=respects_pages or not is_placed,
-        canonical=respect.canonical,
+        canonical=respect.canonical or not is_placed,
         alternates=settings.hreflang,
         date="page" in sources,
         text=(has_git or has_sources) and needs_source,

@@ -6,10 +6,11 @@ import io
 import re
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from html import unescape
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ..protocol import MAX_BYTES, NAMESPACE
+from ..protocol import MARK, MAX_BYTES, NAMESPACE
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element as Node
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 _ENTRY_OF = {"urlset": "url", "sitemapindex": "sitemap"}
 _FIELDS = ("loc", "lastmod", "changefreq", "priority")  # of an entry
 _BLOCK = 1 << 16  # characters that the parser gets at once
+START = 512  # bytes, in which our mark stands
 _GZIP = b"\x1f\x8b"
 _MAX_ELEMENTS = 20_000  # of one entry, however deep
 SPACE = " \t\r\n"  # of XML, without the no-break space
@@ -29,7 +31,7 @@ _HEAD = re.compile(
 _TEXT = r'(?:[^<>&"\s]++|&(?:amp|lt|gt|quot|apos|#39);)*+'
 _ROW = re.compile(
     rf"<(url|sitemap)><loc>({_TEXT})</loc>(?:<lastmod>({_TEXT})</lastmod>)?+"
-    rf"(?:<changefreq>({_TEXT})</changefreq>)?+(?:<priority>({_TEXT})</priority>)?+"
+    rf"(?:<changefreq>{_TEXT}</changefreq>)?+(?:<priority>{_TEXT}</priority>)?+"
     rf'((?:<xhtml:link rel="alternate" hreflang="{_TEXT}" href="{_TEXT}"/>'
     rf"|<image:image><image:loc>{_TEXT}</image:loc></image:image>)*+)</(?:url|sitemap)>\n"
 )
@@ -71,8 +73,6 @@ class SitemapEntry(NamedTuple):
 
     loc: str = ""
     lastmod: str = ""
-    changefreq: str = ""
-    priority: str = ""
     alternates: tuple[tuple[str, str], ...] = ()  # (hreflang, URL)
     images: tuple[str, ...] = ()
     line: int = 0  # of the URL; of an entry without one, where that begins
@@ -105,7 +105,7 @@ def read_sitemap(data: bytes, *, is_strict: bool = False) -> Iterator[SitemapEnt
     while not is_strict and (row := _ROW.match(text, position)):
         position = row.end()
         rows += 1
-        kind, loc, lastmod, changefreq, priority, rest = row.groups("")
+        kind, loc, lastmod, rest = row.groups("")
         alternates: list[tuple[str, str]] = []
         images: list[str] = []
         if rest:
@@ -114,8 +114,6 @@ def read_sitemap(data: bytes, *, is_strict: bool = False) -> Iterator[SitemapEnt
         yield SitemapEntry(
             unescape(loc),
             lastmod,
-            changefreq,
-            priority,
             tuple(alternates),
             tuple(images),
             line + rows,
@@ -123,6 +121,14 @@ def read_sitemap(data: bytes, *, is_strict: bool = False) -> Iterator[SitemapEnt
         )
     # What is left is mostly `</urlset>`. Empty lines stand for the rows, so that lines count right.
     yield from _parse(text[:start] + "\n" * rows + text[position:], is_strict)
+
+
+def is_marked(data: bytes) -> bool:
+    """Whether a sitemap, or its first bytes, packed or not, has our mark."""
+    with suppress(zlib.error):
+        if data.startswith(_GZIP):
+            data = zlib.decompressobj(31).decompress(data[:START], START)
+    return MARK in data[:START]
 
 
 def unpack(data: bytes) -> bytes:
@@ -198,7 +204,7 @@ class _EntryBuilder:
         self._is_strict = is_strict
         self._root: Node | None = None
         self._entry = ""  # the name that entries have
-        self._fields: dict[str, str] = {}  # those of SitemapEntry, by the names of their elements
+        self._fields: dict[str, str] = {}  # by the names of their elements
         self._lines: dict[Node, int] = {}  # of the open entry and its elements
 
     def refuse_doctype(self, name: str, *_: object) -> None:
@@ -260,7 +266,8 @@ class _EntryBuilder:
                 if below.tag.endswith("loc"):
                     images.append((below.text or "").strip(SPACE))
         return SitemapEntry(
-            **fields,
+            fields.get("loc", ""),
+            fields.get("lastmod", ""),
             alternates=tuple(alternates),
             images=tuple(images),
             line=line,

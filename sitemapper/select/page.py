@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..config.model import Settings
 from ..files import contents, site_file
-from ..hosts.host import Rule
+from ..hosts.host import Rule, target_url
 from ..model import (
     NO_VALUES,
     Excluded,
@@ -177,7 +177,7 @@ def _by_host(candidate: Candidate, action: Reason) -> _Finding | None:
 
 
 def _canonical_elsewhere(candidate: Candidate, policy: Policy) -> _Finding | None:
-    if not candidate.canonical:
+    if not candidate.canonical or not policy.settings.respect.canonical:
         return None
     written = candidate.facts.canonical
     href = written if isinstance(written, str) else candidate.canonical
@@ -190,9 +190,12 @@ def _below_link(candidate: Candidate, policy: Policy) -> _Finding | None:
 
     A canonical would say which of the two is to be listed, so a page with one is left to it.
     """
+    if candidate.facts.canonical and policy.settings.respect.canonical:
+        return None
     for link, folder in policy.links.items():
-        if candidate.page.path.startswith(f"{link}/") and candidate.facts.canonical is None:
-            real = folder + candidate.page.path.removeprefix(link)
+        real = folder + candidate.page.path.removeprefix(link)
+        # Without the real page, which may be ignored, the link leads to no other one.
+        if candidate.page.path.startswith(f"{link}/") and real in policy.paths:
             url = policy.url_of(real, policy.form_of(real))
             return Origin(real, None, "is the page to which this link leads"), url
     return None
@@ -289,27 +292,16 @@ def _follow_moves(page: Page, url: str, policy: Policy) -> tuple[str, Rule | Non
     last = url
     for _ in FORMS:  # a page has no more URLs than forms, so a longer chain is a circle
         rule = host.move_at(last[start:])
-        if rule is None or rule.action is Reason.DUPLICATE:
-            return last, host.header_at(last[start:])
+        if rule is None:
+            return last, host.header_at(last[start:], policy.now)
         if rule.action is not Reason.REDIRECT:  # a denial, which leads nowhere
             return last, rule._replace(target="")
-        target = _absolute(rule.target, policy.site.base_url)
+        target = target_url(rule.target, policy.site.base_url)
         if policy.page_at(target) != page.path:
             return last, rule._replace(target=target)
         last = target.partition("?")[0]
     # A circle.
-    return url, host.header_at(url[start:])
-
-
-def _absolute(target: str, base_url: str) -> str:
-    """The URL of a rule's target, which is a URL or a path such as `/b`.
-
-    Below `https://a.example/docs/`, people write `/docs/b` as well as `/b`.
-    """
-    base_path = base_url.removeprefix(origin_of(base_url))
-    if "://" not in target and not target.startswith(("//", base_path)):
-        target = base_url + target.lstrip("/")
-    return resolve(target, base_url) or ""
+    return url, host.header_at(url[start:], policy.now)
 
 
 def base_of(facts: Facts, url: str) -> str:

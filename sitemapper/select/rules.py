@@ -80,7 +80,8 @@ def _values_in(entry: Rule | ExtraUrl, config: Config) -> Values:
     writer = Writer(zone, date_only=dates.date_only)
     return Values(
         changefreq=entry.changefreq,
-        priority=None if entry.priority is None else str(entry.priority),
+        # Without more places, no number has an exponent, which is none of XML Schema: 1e-05.
+        priority=None if entry.priority is None else str(round(entry.priority, 4)),
         lastmod=None if entry.lastmod is None else read_date(entry.lastmod, writer).text,
     )
 

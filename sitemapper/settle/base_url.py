@@ -11,9 +11,8 @@ from ..files import contents, folders_above, shown_path
 from ..find.project import is_on_github_pages, pages_address
 from ..messages import Message, PreviewError, SitemapperError, count
 from ..model import Facts, Found, Origin, OwnUrl, Page, Run, Scanned, Stated
-from ..protocol import MARK
 from ..read import links_of
-from ..read.sitemap import SitemapEntry, SitemapFault, read_sitemap
+from ..read.sitemap import SitemapEntry, SitemapFault, is_marked, read_sitemap
 from ..syntax.robots import sitemap_lines
 from ..syntax.urls import (
     host_of,
@@ -22,8 +21,8 @@ from ..syntax.urls import (
     normalize_base,
     origin_of,
     page_at,
+    path_below,
     resolve,
-    without_www,
 )
 
 # Hosts of source code and packages, to which a `homepage` links.
@@ -41,6 +40,8 @@ _BUILDERS = {
     "READTHEDOCS": "READTHEDOCS_CANONICAL_URL",
 }
 _BUILD_AGAIN = "build the site again for the address at which visitors see it"
+# How the sources of flags and of the environment begin.
+_SAID_NOW = ("--", "SITEMAPPER_")
 _FEW_PAGES = 20  # whose links are read
 _FEW_URLS = 200  # that are read of a sitemap
 
@@ -76,7 +77,7 @@ def find_base_url(found: Found, run: Run, scanned: Scanned, facts: Sequence[Fact
     written = found.config.settings.base_url
     origin = found.config.origin("base_url")
     votes = _votes_of(scanned, facts)
-    is_said_now = origin is not None and origin.line is None  # a flag, the environment
+    is_said_now = origin is not None and origin.source.startswith(_SAID_NOW)
     if is_preview(votes.url) and not is_said_now:
         raise PreviewError(f"the site was built for a preview ({host_of(votes.url)})")
     if written and origin:
@@ -90,20 +91,22 @@ def find_base_url(found: Found, run: Run, scanned: Scanned, facts: Sequence[Fact
     if cname and host_of(votes.url).endswith(".github.io"):
         return BaseUrl(*cname, votes.url)
     stated = _usable(address) or cname
-    if stated and without_www(votes.url) == without_www(stated.value):
-        return BaseUrl(*stated)  # http and https are no difference
-    if votes.url and (votes.voters * 2 >= len(pages) or stated is None):
+    if votes.url and (stated is None or votes.voters * 2 >= len(pages)):
+        messages = _contradiction(stated, votes, wins=False)
+        if stated and not messages:
+            return BaseUrl(*stated)
         by_canonicals = Origin(f"the canonicals of {count(votes.votes, 'page')}")
-        return BaseUrl(votes.url, by_canonicals, "", _contradiction(stated, votes, wins=False))
+        return BaseUrl(votes.url, by_canonicals, "", messages)
 
     problem = "no canonical names one, and no setting, CNAME or sitemap"
     if votes.voters:
         problem = "the canonicals do not agree, and nothing else names one"
     places = chain((address, _builder(run), cname), _other_places(found, pages, facts))
-    return _first_usable(places, problem, found.folder)
+    named = _first_usable(places, problem, found.folder)
+    return BaseUrl(*named, "", _contradiction(named, votes, wins=True))
 
 
-def _first_usable(places: Iterable[Stated | None], problem: str, folder: str) -> BaseUrl:
+def _first_usable(places: Iterable[Stated | None], problem: str, folder: str) -> Stated:
     """The first of some places that names the address of a site.
 
     Raises SitemapperError if none does: with `problem`, and what the places name instead.
@@ -111,7 +114,7 @@ def _first_usable(places: Iterable[Stated | None], problem: str, folder: str) ->
     for stated in places:
         usable = _usable(stated)
         if usable:
-            return BaseUrl(*usable)
+            return usable
         if stated:
             problem += f"; {stated.origin} names {stated.value}, which is no address of a site"
     likely = pages_address(folder) or "https://tea.example/"
@@ -140,8 +143,8 @@ def _votes_of(scanned: Scanned, facts: Sequence[Facts]) -> _Votes:
 
 
 def _contradiction(stated: Stated | None, votes: _Votes, *, wins: bool) -> tuple[Message, ...]:
-    """The warning that the pages name another base URL; http, https and www. are no difference."""
-    if stated is None or not votes.url or without_www(votes.url) == without_www(stated.value):
+    """The warning that the pages name another base URL; http and https are no difference."""
+    if stated is None or not votes.url or path_below(votes.url, stated.value) == "":
         return ()
     text = f"{votes.text}, so the base URL is not {stated.value} ({stated.origin})"
     if wins:
@@ -291,7 +294,7 @@ def listed_in(folder: str, name: str, *, is_ours: bool) -> list[str]:
     entries: list[SitemapEntry] = []
     for _ in range(2):  # if the first file is an index, the second one is its first part
         data = contents(folder, name)
-        if (MARK in data[:512]) is not is_ours:
+        if is_marked(data) is not is_ours:
             return []
         try:
             entries = list(islice(read_sitemap(data), _FEW_URLS))

@@ -47,6 +47,8 @@ def _canonicals_of_layouts(
     found: Found, base_url: str, pages: Sequence[Page], facts: Sequence[Facts]
 ) -> Iterator[Message]:
     """Warns of a canonical that a layout gives to many pages, though they link to themselves."""
+    if not found.config.settings.respect.canonical:  # then the pages are listed
+        return
     with_canonical = 0
     pages_by_target: dict[str, list[Page]] = {}
     for page, fact in zip(pages, facts, strict=True):

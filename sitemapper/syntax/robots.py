@@ -13,6 +13,9 @@ from .dates import Writer, mail_moment, read_date
 if TYPE_CHECKING:
     from protego import Protego
 
+# Before the directives of a header, the crawler for which they are.
+_FOR_GOOGLE = re.compile(r"^\s*(?:\*|robots|googlebot)\s*:", re.IGNORECASE)
+_FOR_OTHERS = re.compile(r"\s*+(?!max-|unavailable_after)[^:,]+:", re.IGNORECASE)
 _CLOSING = re.compile(r"\s*dis?[a-z]+[\s:]+[^\s#]", re.IGNORECASE)  # as protego reads it
 # The date goes on behind a comma where a digit follows: `, 01 May 2024`, but not `, noindex`.
 _DATE = re.compile(r"(?:^|,)\s*unavailable_after\s*:([^,]*(?:,[^,:]*\d[^,]*)*)", re.IGNORECASE)
@@ -64,6 +67,9 @@ def forbids_index(directives: str, now: int) -> bool:
 
     `unavailable_after: 25 Jun 2010 15:00:00 PST` forbids it after that date.
     """
+    directives = _FOR_GOOGLE.sub("", directives)
+    if _FOR_OTHERS.match(directives):  # `bingbot: noindex`
+        return False
     # Whole tokens: `max-image-preview:none` forbids nothing.
     tokens = [token.strip().lower() for token in directives.split(",")]
     if "noindex" in tokens or "none" in tokens:

@@ -65,7 +65,7 @@ def host_file(name: str, text: str) -> object:
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, name).write_text(text)
         host, _ = find_host(folder, "auto", None, BASE, {}, [folder])
-    return host.move_at("/a/b.html"), host.header_at("/a/b.html")
+    return host.move_at("/a/b.html"), host.header_at("/a/b.html", 1_800_000_000)
 
 
 def ignored(text: str) -> object:

@@ -35,7 +35,7 @@ def large_site(folder: Path, count: int = 1_000) -> list[Page]:
         (folder / name).parent.mkdir(exist_ok=True)
         if n % 100 != 99:
             (folder / name).write_text(text)
-        pages.append(Page(name, 0, len(text)))
+        pages.append(Page(name, 0))
     return pages
 
 

@@ -90,7 +90,7 @@ def test_a_page_is_at_the_url_at_which_the_engine_of_the_host_shows_it(
         answer = case["answers"][url]
         if host.move_at(url):
             assert answer != name
-        elif host.header_at(url):  # netlify-cli does not send those of folders
+        elif host.header_at(url, 1_800_000_000):  # netlify-cli does not send those of folders
             assert answer == f"!{name}" or (host.name == "netlify" and url.endswith("/"))
         else:
             assert answer == name
@@ -164,7 +164,7 @@ def test_the_setting_comes_before_all(tmp_path: Path) -> None:
         True,
     )
     none, _ = host_of(tmp_path, {"dist/_headers": "/a\n  X-Robots-Tag: noindex"}, host="none")
-    assert (none.name, none.forms, none.header_at("/a")) == ("none", None, None)
+    assert (none.name, none.forms, none.header_at("/a", 1_800_000_000)) == ("none", None, None)
 
 
 R, C, N, D = Reason.REDIRECT, Reason.CLOSED, Reason.NOINDEX, Reason.DUPLICATE
@@ -306,7 +306,7 @@ def test_what_vercel_json_does_with_a_page(
 ) -> None:
     text = json.dumps({"cleanUrls": False, **config}, indent=1)
     host, warnings = host_of(tmp_path, {"vercel.json": text})
-    rule = host.move_at(path) or host.header_at(path)
+    rule = host.move_at(path) or host.header_at(path, 1_800_000_000)
     assert (rule and rule.action, rule.target if rule else "", warnings) == (action, target, [])
     if rule:
         assert rule.origin.source == "vercel.json"
@@ -341,7 +341,7 @@ def test_netlify_toml_adds_to_the_two_files(
     tmp_path: Path, line: str, files: Files, path: str, origin: str
 ) -> None:
     host, warnings = host_of(tmp_path, {**files, "netlify.toml": TOML.format(line)})
-    rule = host.move_at(path) or host.header_at(path)
+    rule = host.move_at(path) or host.header_at(path, 1_800_000_000)
     assert (str(rule and rule.origin), warnings) == (origin, [])
 
 
@@ -353,7 +353,11 @@ def test_netlify_toml_adds_to_the_two_files(
         ("cloudflare netlify auto", "/a\n\n  # c\n  X-Robots-Tag: nofollow, noindex", "/a", N),
         ("cloudflare netlify auto", "/a\n  X-Robots-Tag: googlebot: noindex", "/a", N),
         ("cloudflare netlify auto", "/a\n  X-Robots-Tag: max-snippet:3, unavailable_after: 1 Jun 2030 15:00:00 PST, noindex", "/a", N),
+        ("cloudflare netlify auto", "/a\n  X-Robots-Tag: unavailable_after: 1 Jun 2020 15:00:00 PST", "/a", N),
+        ("cloudflare netlify auto", "/a\n  X-Robots-Tag: googlebot: unavailable_after: 2020-01-01", "/a", N),
+        ("cloudflare netlify auto", "/a\n  X-Robots-Tag: googlebot: unavailable_after: 2040-01-01", "/a", None),
         ("cloudflare netlify auto", "/a\n  X-Robots-Tag: bingbot: noindex", "/a", None),
+        ("cloudflare netlify auto", "/a\n  X-Robots-Tag: bingbot: nofollow, noindex", "/a", None),
         ("cloudflare netlify auto", "/a\n  X-Robots-Tag: max-image-preview:none", "/a", None),
         ("cloudflare netlify auto", "/a\n  X-Robots-Tag: noindexing", "/a", None),
         ("cloudflare netlify auto", "/*\n  X-Robots-Tag: noindex\n/a\n  X-Robots-Tag: all", "/a", N),
@@ -371,7 +375,7 @@ def test_what_headers_do_with_a_page(
 ) -> None:
     for name in hosts.split():
         host, _ = host_of(tmp_path, {"dist/_headers": headers}, name)
-        rule = host.header_at(path)
+        rule = host.header_at(path, 1_800_000_000)
         assert (name, rule and rule.action) == (name, action)
 
 
@@ -410,7 +414,11 @@ def test_a_broken_file_is_a_warning_and_shows_no_host(
 ) -> None:
     files = {name: garbage, "dist/_redirects": "/a /b 301!", "dist/_headers": "/a\n  X-Robots: no"}
     host, warnings = host_of(tmp_path / "project", files)
-    assert (host.name, host.move_at("/a"), host.header_at("/a")) == ("none", None, None)
+    assert (host.name, host.move_at("/a"), host.header_at("/a", 1_800_000_000)) == (
+        "none",
+        None,
+        None,
+    )
     assert len(warnings) == bool(problem)
     assert all(warning.startswith(problem) for warning in warnings)
 
@@ -474,7 +482,7 @@ def test_nothing_in_a_file_of_a_host_raises(
         published_folders(str(tmp_path / name))
     else:
         host, _ = host_of(tmp_path / name, files, name)
-    for rule in (host.move_at(f"/{path}"), host.header_at(f"/{path}")):
+    for rule in (host.move_at(f"/{path}"), host.header_at(f"/{path}", 1_800_000_000)):
         assert rule is None or rule.origin.text
 
 

@@ -127,6 +127,17 @@ def test_a_preview_has_the_sitemap_of_mkdocs(docs: Path) -> None:
     assert "sitemapper" not in (docs / "site/sitemap.xml").read_text()
 
 
+def test_mkdocs_publishes_nothing_for_a_preview(
+    docs: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    mkdocs(docs, url="https://deploy-preview-7--tea.netlify.app/")
+    assert said(caplog) == [
+        "the site was built for a preview (deploy-preview-7--tea.netlify.app), so nothing is published"
+    ]
+    assert not (docs / "site/sitemap.xml").exists()
+
+
 # --- Sphinx
 
 CONFIG = """

@@ -275,15 +275,12 @@ ENTRIES = st.builds(
 def test_what_is_read_is_what_was_rendered(listed: list[Entry]) -> None:
     options = Settings.model_validate({"hreflang": True, "images": True})
     [file] = sitemap_files(listed, options, "sitemap.xml", BASE)
-    read = [(one[:4], one.alternates, one.images) for one in read_sitemap(file.data)]
-    assert read == [
-        (
-            (one.loc, one.lastmod or "", one.values.changefreq or "", one.values.priority or ""),
-            one.alternates,
-            one.images,
-        )
-        for one in listed
-    ]
+    read = [(one.loc, one.lastmod, one.alternates, one.images) for one in read_sitemap(file.data)]
+    assert read == [(one.loc, one.lastmod or "", one.alternates, one.images) for one in listed]
+    for one, entry in zip(listed, read_sitemap(file.data, is_strict=True), strict=True):
+        texts = {element.name: element.text for element in entry.elements}
+        assert texts.get("changefreq") == one.values.changefreq
+        assert texts.get("priority") == one.values.priority
 
 
 def test_fifty_thousand_urls_and_one_more() -> None:

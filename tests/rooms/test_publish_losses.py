@@ -174,6 +174,19 @@ def test_a_redirect_that_leaves_the_site_on_its_host_is_not_followed(tmp_path: P
     assert found == {"docs/a.html": "redirected shop/", "docs/b.html": "redirected docs/x.pdf"}
 
 
+def test_the_target_of_a_redirect_is_below_the_base_url(tmp_path: Path) -> None:
+    settings = {"base_url": f"{BASE}docs/", "host": "netlify", "url_style": "file"}
+    root = write(tmp_path, "index.html a.html b.html")
+    publish(root, **settings)
+    (root / "a.html").unlink()
+    write(root, {"_redirects": "/a.html /new.html 301\n/b.html /docs/x.pdf 301!"})
+    found = gone(publish(root, flags=ALL, **settings))
+    assert found == {
+        "docs/a.html": "redirected docs/new.html",
+        "docs/b.html": "redirected docs/x.pdf",
+    }
+
+
 def test_a_file_of_an_ignored_folder_hides_a_redirect_that_is_not_forced(tmp_path: Path) -> None:
     root = write(tmp_path, {**dict.fromkeys(PAGES.split(), page()), "_redirects": "/e/* /no 301"})
     publish(root, host="netlify")

@@ -48,7 +48,7 @@ def read_all(
         path.parent.mkdir(parents=True, exist_ok=True)
         data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
         path.write_bytes(data)
-        pages.append(Page(name, path.stat().st_mtime_ns, len(data)))
+        pages.append(Page(name, path.stat().st_mtime_ns))
     run = run or Run(str(folder), {}, jobs=1)
     return read(pages, found_in(folder, **values), run, QUIET)
 
@@ -72,8 +72,8 @@ def digests(folder: Path, texts: Sequence[str], path: str = "a.html", **values: 
     ("values", "ledger", "asked"),
     [
         (NOTHING, None, ""),
-        ({**NOTHING, "base_url": None}, None, "signals"),
-        ({**NOTHING, "url_style": "auto"}, None, "signals"),
+        ({**NOTHING, "base_url": None}, None, "signals canonical"),
+        ({**NOTHING, "url_style": "auto"}, None, "signals canonical"),
         ({**NOTHING, "respect": Respect(canonical=False, refresh=False)}, None, "signals"),
         ({**NOTHING, "hreflang": True, "images": True}, None, "alternates images"),
         ({**NOTHING, "lastmod": ("page",)}, None, "date"),
@@ -88,7 +88,7 @@ def test_no_more_is_read_than_the_build_needs(
     (tmp_path / ".git").mkdir()
     options = wanted(found_in(tmp_path, ledger, **values))
     assert " ".join(name for name, is_wanted in options._asdict().items() if is_wanted) == asked
-    missing = Page("gone.html", 0, 0)
+    missing = Page("gone.html", 0)
     facts = read([missing], found_in(tmp_path, ledger, **values), Run("", {}), QUIET).facts[0]
     assert (facts is NO_FACTS) == (asked == "")
 
@@ -673,7 +673,7 @@ def test_what_cannot_be_read_is_said_once_and_the_rest_is_read(tmp_path: Path) -
     os.mkfifo(tmp_path / "e.html")  # since the walk; nobody writes to it
     name = os.fsdecode(b"\xff.html")
     (tmp_path / name).write_text(ROBOTS)
-    pages = [Page(path, 0, 5) for path in ("a.html", "b.html", "c.html", "d.html", "e.html", name)]
+    pages = [Page(path, 0) for path in ("a.html", "b.html", "c.html", "d.html", "e.html", name)]
     told, [message] = read(pages, found_in(tmp_path), Run("", {}), QUIET)
     assert [one.error for one in told] == [
         "not a regular file",
@@ -693,5 +693,5 @@ def test_what_cannot_be_read_is_said_once_and_the_rest_is_read(tmp_path: Path) -
 
 def test_a_page_that_grew_after_the_walk_is_read_to_its_end(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text(f"<p>{'x' * 99_999}{ROBOTS}")
-    [one] = read([Page("a.html", 0, 9)], found_in(tmp_path), Run("", {}), QUIET).facts
+    [one] = read([Page("a.html", 0)], found_in(tmp_path), Run("", {}), QUIET).facts
     assert one.robots == (NOINDEX,)

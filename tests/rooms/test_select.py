@@ -168,14 +168,15 @@ def test_values_of_rules_and_sections(tmp_path: Path) -> None:
         base_url=BASE,
         rules=[
             {"match": ["*"], "priority": 0.5},
-            {"match": ["blog/", "!blog/old/"], "changefreq": "weekly", "priority": 0.8},
+            {"match": ["blog/b.html"], "priority": 0.00001},
+            {"match": ["blog/", "!blog/old/"], "changefreq": "weekly"},
             {"match": "blog/b.html", "lastmod": "2026-03-01"},
         ],
         sitemaps=[{"name": "blog", "match": ["blog/"]}],
     )
     assert [tuple(one.values) for one in decided.selected.listed] == [
         (None, "0.5", None, ""),
-        ("weekly", "0.8", "2026-03-01", "blog"),
+        ("weekly", "0.0", "2026-03-01", "blog"),
         (None, "0.5", None, "blog"),
     ]
 
@@ -234,3 +235,10 @@ def test_a_link_to_a_folder_lists_pages_where_canonicals_name_them(tmp_path: Pat
         f'href="{BASE}latest/a.html">',
         "latest/b.html": "duplicate URL: 2.1/b.html: is the page to which this link leads",
     }
+
+
+def test_a_link_to_an_ignored_folder_leads_to_ordinary_pages(tmp_path: Path) -> None:
+    write(tmp_path, "2.1/a.html index.html")
+    (tmp_path / "latest").symlink_to("2.1")
+    for ignored in ("/2.1/", "/2.1/**"):
+        assert decide(tmp_path, base_url=BASE, ignore=[ignored]).paths == ". latest/a.html"

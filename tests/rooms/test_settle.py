@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,8 @@ BASES: list[tuple[str, dict[str, str], dict[str, Any], str]] = [
      f"{BASE} the canonicals of 1 page"),
     ("relative canonicals", {"index.html": canonical("/"), "CNAME": "tea.example"}, {},
      f"{BASE} CNAME"),
+    ("canonicals that exclude no page", {"index.html": canonical(BASE)},
+     {"respect": {"canonical": False}}, f"{BASE} the canonicals of 1 page"),
     ("og:url", {"index.html": page('<meta property="og:url" content="https://tea.example//">')}, {},
      f"{BASE} the home page's og:url"),
     ("the generator's sitemap", {"index.html": page(), "a/index.html": page(),
@@ -89,6 +92,9 @@ PROJECTS: list[tuple[str, dict[str, str], str]] = [
     ("http and https are one", {"hugo.toml": f'baseURL = "{BASE}"',
                                 "public/index.html": canonical("http://tea.example/")},
      f"{BASE} hugo.toml:1: baseURL"),
+    ("www. is another site", {"hugo.toml": f'baseURL = "{BASE}"',
+                              "public/index.html": canonical("https://www.tea.example/")},
+     "https://www.tea.example/ the canonicals of 1 page"),
     ("a homepage at a code host", {"package.json": '{"homepage": "https://github.com/a/b", "vite": 1,'
                                    '"dependencies": {"vite": "5"}}',
                                    "dist/index.html": page(), "dist/CNAME": "tea.example"},
@@ -178,9 +184,39 @@ def test_no_base_url(files: dict[str, str], text: str, help: str, tmp_path: Path
 def test_a_preview_is_not_published(tmp_path: Path) -> None:
     preview = "https://deploy-preview-7--tea.netlify.app/"
     write(tmp_path, {"index.html": canonical(preview)})
-    with pytest.raises(PreviewError, match="deploy-preview-7--tea"):
-        decide(tmp_path)
-    assert decide(tmp_path, base_url=preview).site.base_url == preview
+    for values in ({}, {"base_url": preview}):
+        with pytest.raises(PreviewError, match="deploy-preview-7--tea"):
+            decide(tmp_path, **values)
+    for variable, text in (("BASE_URL", preview), ("CONFIG", f'base_url = "{preview}"')):
+        environment = {f"SITEMAPPER_{variable}": text}
+        assert decide(tmp_path, environment=environment).site.base_url == preview
+
+
+# Files, and the one warning.
+FOUND: list[tuple[str, dict[str, str], list[str]]] = [
+    ("www. in canonicals", {"CNAME": "tea.example", "a.html": canonical("https://www.tea.example/a")},
+     ["the canonicals name https://www.tea.example/ (1 of 1), so the base URL is not "
+      "https://tea.example/ (CNAME)"]),
+    ("no www. in canonicals", {"CNAME": "www.tea.example", "a.html": canonical(f"{BASE}a")},
+     ["the canonicals name https://tea.example/ (1 of 1), so the base URL is not "
+      "https://www.tea.example/ (CNAME)"]),
+    ("few canonicals", {"CNAME": "tea.example", "a.html": canonical("https://www.tea.example/a"),
+                        "b.html": page(), "c.html": page()},
+     ["the base URL is https://tea.example/ (CNAME), but the canonicals name "
+      "https://www.tea.example/ (1 of 1)"]),
+    ("http in canonicals", {"CNAME": "tea.example", "a.html": canonical("http://tea.example/a.html")},
+     []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("files", "warnings"), [row[1:] for row in FOUND], ids=[row[0] for row in FOUND]
+)
+def test_pages_and_a_base_url_that_was_found(
+    files: dict[str, str], warnings: list[str], tmp_path: Path
+) -> None:
+    site = decide(write(tmp_path, files)).site
+    assert [one.text for one in site.messages if one.code == "base-url"] == warnings
 
 
 def test_a_written_base_url_stands_with_one_warning(tmp_path: Path) -> None:
@@ -211,6 +247,8 @@ FORMS: list[tuple[str, dict[str, str], dict[str, Any], str]] = [
      {"url_style": "file"}, "index.html a/index.html b.html"),
     ("canonicals of flat pages", {"a.html": canonical(f"{BASE}a"), "b.html": canonical(f"{BASE}b"),
                                   "c.html": page(), "d/index.html": page()}, {}, "a b c d/"),
+    ("canonicals that exclude no page", {"a.html": canonical(f"{BASE}a"), "b.html": canonical("/c")},
+     {"respect": {"canonical": False}}, "a b"),
     ("relative canonicals", {"a.html": canonical("/a"), "b.html": canonical("/b"),
                              "c/index.html": canonical("../c")}, {}, "a b c"),
     ("one of four has another", {"a.html": canonical(f"{BASE}a"), "b.html": page(),
@@ -247,6 +285,15 @@ def test_url_forms(
     decided = decide(write(tmp_path, files), base_url=BASE, **values)
     assert decided.paths == expected
     assert not decided.messages
+
+
+def test_our_own_packed_sitemap_shows_no_form(tmp_path: Path) -> None:
+    packed = gzip.compress((OURS + sitemap(f"{BASE}a")).encode())
+    files = {"mkdocs.yml": "site_name: Tea", "site/index.html": page(), "site/a.html": page()}
+    write(tmp_path, {**files, "site/sitemap.xml.gz": packed})
+    decided = decide(tmp_path, "site", base_url=BASE)
+    assert decided.found.project.sitemaps[1] == "sitemap.xml.gz"
+    assert decided.paths == ". a.html"
 
 
 SLASHLESS = {

@@ -38,7 +38,7 @@ OURS = f"""<?xml version="1.0" encoding="UTF-8"?>
 """
 ENTRIES = [
     SitemapEntry(f"{A}?c&d", line=4),
-    SitemapEntry(B, "2026-03-01", "weekly", "0.8", (("de", f"{A}&"), ("x-default", B)), (f"{A}.png",), 5),
+    SitemapEntry(B, "2026-03-01", (("de", f"{A}&"), ("x-default", B)), (f"{A}.png",), 5),
 ]  # fmt: skip
 
 
