@@ -47,11 +47,11 @@ class LivePages(NamedTuple):
 
 
 class _Judged(NamedTuple):
-    """What is wrong with a page, and the URL at which the host shows it, "" if it does not."""
+    """A requested page, and what is wrong with it."""
 
     page: Request
     faults: list[Fault]
-    place: str = ""
+    final_url: str = ""  # where the host shows it: its own URL, or that of a redirect or canonical
 
 
 def request_pages(
@@ -113,22 +113,26 @@ def _shows(client: Client, url: str) -> bool:
 
 
 def _judge(page: Request, answer: Answer, target: Target, missing: PageText, now: int) -> _Judged:
-    """Judges the answer for a page. A removed one should not be a page any more."""
+    """Judges the answer for a page: its faults, and the URL at which the host shows it.
+
+    A removed page must be gone. Whatever keeps it out of search engines is no fault of it.
+    """
     faults = list(judge_page(page.url, answer, target, missing, now))
     if page.is_removed and faults:
         return _Judged(page, [])
     if page.is_removed:
         return _Judged(page, [Fault("SM629", "was removed, and still answers 200")])
-    place = ""
+    final_url = ""
     if answer.status == 200:
-        place = page.url
+        final_url = page.url
     for fault in faults:
-        place = fault.other or place
-    expected = target.read(page.url)
-    if target.site and expected and not faults:
+        if fault.other:  # the target of a redirect, or another canonical
+            final_url = fault.other
+    built_page = target.read(page.url)
+    if target.site and built_page and not faults:
         drop = target.site.found.config.settings.ledger.drop
-        faults += compare_page(expected, answer.body, drop)
-    return _Judged(page, faults, place)
+        faults += compare_page(built_page, answer.body, drop)
+    return _Judged(page, faults, final_url)
 
 
 def _judge_denied(page: Request, answer: Answer, is_open: bool) -> _Judged:
@@ -160,25 +164,28 @@ def _combined(judged: Sequence[_Judged]) -> list[Finding]:
 
 
 def _advise(judged: Sequence[_Judged], target: Target) -> str:
-    """What to write so that the sitemap lists pages where the host shows them; "" for nothing."""
-    moved = [one for one in judged if is_other_form(one.page.url, one.place)]
-    if not moved or target.is_preview:
+    """What a user can write so that the sitemap lists pages where the host shows them.
+
+    This is the `url_style` that gives all pages the URLs of the host: if `/tea.html` redirects to
+    `/tea`, it is `url_style = "clean"`. Canonicals come before that setting, so they have to be
+    corrected first. "" if no page redirects to another form of its URL, or if no style fits.
+    """
+    redirected = [entry for entry in judged if is_other_form(entry.page.url, entry.final_url)]
+    if not redirected or target.is_preview:
         return ""
-    for page, _, place in moved:
-        path = target.page_at(page.url)
-        if path and target.facts[path].canonical is not None:
-            return f"correct the canonicals: {path} names {page.url}, which redirects to {place}"
-    shown = [one for one in judged if one.place == one.page.url]
-    shown += moved
-    places = [
-        (
-            target.page_at(one.page.url) or _likely_file(one.page.url, target.listed),
-            one.place.removeprefix(target.listed),
-        )
-        for one in shown
-    ]
+    for page, _, final_url in redirected:
+        file = target.page_at(page.url)
+        if file and target.facts[file].canonical is not None:
+            return (
+                f"correct the canonicals: {file} names {page.url}, which redirects to {final_url}"
+            )
+    unmoved = [entry for entry in judged if entry.final_url == entry.page.url]
+    files_and_paths: list[tuple[str, str]] = []
+    for page, _, final_url in unmoved + redirected:
+        file = target.page_at(page.url) or _likely_file(page.url, target.listed)
+        files_and_paths.append((file, final_url.removeprefix(target.listed)))
     for style, forms in STYLES.items():
-        if all(path == usual_path(file, forms) for file, path in places):
+        if all(path == usual_path(file, forms) for file, path in files_and_paths):
             return f'url_style = "{style}"'
     return ""
 
