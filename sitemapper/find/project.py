@@ -141,11 +141,16 @@ def _literals_in_script(key: str, text: str) -> list[str]:
 
 
 def _make_project(generator: Generator, folder: str, file: str) -> Project:
+    """Describes a project by its settings, and by the generator's defaults for what they lack.
+
+    `file` is the one that shows the generator, such as `mkdocs.yml`. It has the settings.
+    """
     settings = _read_settings(folder, file)
     outputs = settings.texts_at(generator.output_key)
     if not outputs:
         for name in generator.outputs.split():
             outputs += sorted(glob(name, root_dir=folder)) if "*" in name else [name]
+    # mdBook with several renderers, for example, writes the pages to `book/html`.
     with_html = [name for output in outputs for name in (output, f"{output}/html")]
     sources = [*generator.sources.split(), *settings.texts_at(generator.source_key)]
     return Project(

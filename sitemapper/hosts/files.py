@@ -61,7 +61,7 @@ def read_netlify(files: HostFiles) -> HostRules:
     """Reads rules as Netlify does, from `_redirects`, `_headers` and netlify.toml.
 
     Where a page is, only a forced redirect applies: one with `301!`, or `force = true`. The syntax
-    of its paths is the loose one, in which `/a` stands for `/a/` too.
+    of its paths is the loose one: capitals and a slash at the end make no difference.
     """
     lines = _redirect_lines(files.redirects, "301")
     for source, origin, entry in _entries(files, "redirects", "from"):
