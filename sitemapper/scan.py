@@ -53,13 +53,13 @@ class _Walk:
         waiting = [""]
         while waiting:
             below = waiting.pop()
-            place = site_file(self.root, real_folder + below)
+            real_path = site_file(self.root, real_folder + below)
             try:
-                with os.scandir(place) as entries:
+                with os.scandir(real_path) as entries:
                     names = self._add_entries(folder + below, list(entries))
             except OSError as error:
                 raise SitemapperError(
-                    f"{os.fsdecode(place)}: cannot be listed: {error.strerror}",
+                    f"{os.fsdecode(real_path)}: cannot be listed: {error.strerror}",
                     f'correct its permissions, or ignore it: ignore = ["/{folder}{below}"]',
                 ) from None
             waiting += [f"{below}{name}/" for name in names]

@@ -49,18 +49,18 @@ def projects_in(*folders: str) -> Iterator[Project]:
 def folders_below(folder: str) -> Iterator[list[str]]:
     """Yields the folders one level below a folder, then those two below, without examples.
 
-    Links are not followed: what they lead to has its own place.
+    Links are not followed: what they lead to lies in another folder.
     """
-    places = [folder]
+    folders = [folder]
     for _level in range(2):
-        places = [
-            os.path.join(place, name)
-            for place in places
-            for name in sorted(glob("[!_]*", root_dir=place))  # without hidden folders
+        folders = [
+            os.path.join(parent, name)
+            for parent in folders
+            for name in sorted(glob("[!_]*", root_dir=parent))  # without hidden folders
             if name.lower() not in _SKIPPED
         ]
-        places = [path for path in places if os.path.isdir(path) and not os.path.islink(path)]
-        yield places
+        folders = [path for path in folders if os.path.isdir(path) and not os.path.islink(path)]
+        yield folders
 
 
 def _find_file(generator: Generator, folder: str, names: set[str]) -> str:

@@ -198,8 +198,9 @@ def _own_files(
     The path of a page may lead through a link or into a submodule, which git tracks in its place.
     The file is then the one to which the link leads, or one that no commit of the repository edits.
     """
-    around = (repository for repository in repositories if is_inside(folder, repository.top))
-    repository = next(around, None)
+    repository = next(
+        (repository for repository in repositories if is_inside(folder, repository.top)), None
+    )
     if repository is None:
         return {}
     names = repository.names

@@ -219,7 +219,7 @@ def _check_source(source: _Source, now: int) -> tuple[list[Fault], int, list[_So
         if file is None:
             faults.append(("SM401", line, f"{url}: no such file"))
             continue
-        if file == "":  # on another host, so it cannot be checked
+        if not file:  # on another host, so it cannot be checked
             continue
         # robots.txt may name a sitemap with any pages, an index only one with those below it.
         scope = "" if source.is_robots else resolve(".", url)

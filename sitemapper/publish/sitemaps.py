@@ -59,8 +59,12 @@ def sitemap_files(
     parts = _xml_parts(entries, settings, options.max_bytes - len(start) - len(_URLSET_END))
     # Two parts are made at first: a second one shows that an index is needed.
     first_two = list(islice(parts, 2)) or [("-1", [], b"")]  # an empty site has an empty sitemap
-    has_index = bool(others) or options.index == "always" or options.gzip == "only"
-    has_index = has_index or len(first_two) > 1
+    has_index = (
+        bool(others)
+        or options.index == "always"
+        or options.gzip == "only"  # the shards are packed, and the index is not
+        or len(first_two) > 1
+    )
     indexed: list[tuple[str, str]] = []
     for ending, part, rows in chain(first_two, parts):
         shard = f"{stem}{ending}.xml" if has_index else name

@@ -125,7 +125,7 @@ def read_tags(data: bytes) -> Tags:
 
 
 def _read_plain_head(head: bytes) -> Tags | None:
-    """Reads a simple head without the parser, which is faster; None if only the parser can be trusted.
+    """Reads a simple head fast, without the parser. None if only the parser can be trusted.
 
     A tag that cannot matter is skipped. None is for a head, or a tag that matters, that a parser
     might read in another way.
