@@ -37,6 +37,8 @@ def path_key(path: str) -> bytes:
 
 
 class _Walk:
+    """Walks the folder of a site, and collects its pages and what is left out."""
+
     def __init__(self, found: Found) -> None:
         self.root = found.folder
         self.ignore = Patterns(found.ignore)

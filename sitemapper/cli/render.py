@@ -316,10 +316,10 @@ def add_to(variable: str, lines: Iterable[str]) -> None:
 
 def annotation(kind: str, text: str, title: str, file: str = "", line: int = 1) -> str:
     """Writes a workflow command: `::error file=a.xml,line=1,title=T::the text`."""
-    place = ""
+    position = ""
     if file:
-        place = f"file={_escape(file, ':,')},line={line},"
-    return f"::{kind} {place}title={title}::{_escape(text)}"
+        position = f"file={_escape(file, ':,')},line={line},"
+    return f"::{kind} {position}title={title}::{_escape(text)}"
 
 
 def _escape(text: str, special: str = "") -> str:

@@ -77,6 +77,7 @@ def request_pages(
             requests[url] = page
         else:
             judged.append(_Judged(page, [Fault("SM627", f"is blocked by {line}")]))
+    # What the host shows for a path that cannot exist: a page that shows the same is none.
     made_up = client.get(target.requested + secrets.token_hex(16), MAX_PAGE)
     missing = read_page(made_up.body)
     if made_up.status == 200:
@@ -88,7 +89,7 @@ def request_pages(
     observer.begins("verifying", len(requests))
     denied: list[tuple[Request, Answer]] = []
     requested = 0
-    witness = target.requested  # a URL that the host has shown
+    witness = target.requested  # the last URL that the host has shown, or else the home page
     with closing(client.get_all(requests, MAX_PAGE)) as answers:
         for page, answer in zip(requests.values(), answers, strict=False):
             requested += 1
@@ -99,6 +100,7 @@ def request_pages(
                     witness = answer.url
                 continue
             denied.append((page, answer))
+            # If even that URL is refused now, the host refuses this program, and asking on is rude.
             if len(denied) % _REFUSALS == 0 and not _shows(client, witness):
                 break
     is_open = bool(denied) and _shows(client, witness)
@@ -109,6 +111,7 @@ def request_pages(
 
 
 def _shows(client: Client, url: str) -> bool:
+    """Whether the host shows a page at a URL at this moment."""
     return client.get(url, MAX_PAGE).status == 200
 
 
@@ -136,7 +139,10 @@ def _judge(page: Request, answer: Answer, target: Target, missing: PageText, now
 
 
 def _judge_denied(page: Request, answer: Answer, is_open: bool) -> _Judged:
-    """Judges a refusal. If the host still shows another page, this one is closed to all."""
+    """Judges a page that the host refuses to this program, such as with 403.
+
+    If `is_open`, the host still shows other pages, so it closes this one to everybody.
+    """
     if not is_open or answer.status == 429 or refusal_of(answer) == "challenge":
         return _Judged(page, [refusal_fault(answer)])
     if page.is_removed:
@@ -145,8 +151,11 @@ def _judge_denied(page: Request, answer: Answer, is_open: bool) -> _Judged:
 
 
 def _combined(judged: Sequence[_Judged]) -> list[Finding]:
-    """Makes one finding of alike faults: `answers 404: https://a.example/b and 9 more`."""
-    first: dict[Fault, Request] = {}
+    """Makes one finding of all faults of a kind: `answers 404: https://a.example/b and 9 more`.
+
+    It is at the file and the line of the first page that has the fault.
+    """
+    first_pages: dict[Fault, Request] = {}
     urls: defaultdict[Fault, list[str]] = defaultdict(list)
     for page, faults, _ in judged:
         for fault in faults:
@@ -154,10 +163,10 @@ def _combined(judged: Sequence[_Judged]) -> list[Finding]:
             if fault.other:
                 url += f" -> {fault.other}"
             kind = fault._replace(other="")
-            first.setdefault(kind, page)
+            first_pages.setdefault(kind, page)
             urls[kind].append(url)
     findings: list[Finding] = []
-    for kind, page in first.items():
+    for kind, page in first_pages.items():
         message = f"{kind.text}: {listing(urls[kind])}"
         findings.append(Finding(page.file, page.line, kind.code, message))
     return findings

@@ -188,7 +188,7 @@ def _read_headers(files: HostFiles, syntax: Syntax) -> list[Rule]:
 
 
 def _header(path: str, syntax: Syntax, name: str, value: str, origin: Origin) -> list[Rule]:
-    """The rule of a header that may keep pages from being indexed; none for another one."""
+    """The rule of a header `X-Robots-Tag`, with its directives; an empty list for other headers."""
     source = read_source(path, syntax)
     if source is None or name.lower() != "x-robots-tag":
         return []
