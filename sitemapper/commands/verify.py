@@ -150,9 +150,9 @@ def _read_sitemaps(target: Target, client: Client, named: Sequence[str], now: in
             text = f"{loc} is not below {target.listed}. To request its pages here: {command}"
             findings.append(Finding(url, entries[0].line, "SM305", text))
             continue
-        # Crawlers take a sitemap of any folder that robots.txt names.
-        folder = None if url in named else resolve(".", url)
-        for code, line, text in check_sitemap(url, answer.body, now, folder).faults:
+        # Unless robots.txt names a sitemap, it may list only what is below its folder.
+        scope = None if url in named else resolve(".", url)
+        for code, line, text in check_sitemap(url, answer.body, now, scope).faults:
             findings.append(Finding(url, line, code, text))
         if target.site:
             name = unquote(url.removeprefix(target.listed))
