@@ -93,6 +93,7 @@ class _Walk:
         return line is not None
 
     def _add_file(self, path: str, entry: os.DirEntry[bytes]) -> None:
+        """Adds a page, or says why a file that is named like one cannot be read."""
         try:
             status = entry.stat()
         except OSError as error:

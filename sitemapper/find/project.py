@@ -99,6 +99,7 @@ class _Settings(NamedTuple):
 
 
 def _read_settings(folder: str, file: str) -> _Settings:
+    """Reads a file of settings. A table that cannot be parsed is empty."""
     text = _text_of(folder, file)
     if not file.endswith(_TABLES):
         return _Settings(file, _COMMENTS.sub("", text), None)

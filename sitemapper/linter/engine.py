@@ -60,6 +60,7 @@ class _Folder:
         return [robots, *found] if self._has_file(robots) else found
 
     def _is_sitemap(self, path: str) -> bool:
+        """Whether a file is a sitemap by its name, or by what an XML or text file contains."""
         name = os.path.basename(path).lower().removesuffix(".gz")
         if not name.endswith((".xml", ".txt")) or not self._has_file(path):
             return False

@@ -63,7 +63,9 @@ class Patterns:
         return self._last_match(f"{text}{path}\0") is not None
 
     def _last_match(self, text: str) -> Line | None:
+        """The last line that matches one of the paths in a text, None for one with `!`."""
         encoded = _one_character_per_byte(text)
+        # Most paths match nothing, which a few joined expressions show at once.
         if not any(_matcher(expression)(encoded) for expression in self._joined):
             return None
         for line, expression in self._patterns:
