@@ -37,6 +37,8 @@ def path_key(path: str) -> bytes:
 
 
 class _Walk:
+    """Walks the folder of a site, and collects its pages and what is left out."""
+
     def __init__(self, found: Found) -> None:
         self.root = found.folder
         self.ignore = Patterns(found.ignore)
@@ -53,13 +55,13 @@ class _Walk:
         waiting = [""]
         while waiting:
             below = waiting.pop()
-            place = site_file(self.root, real_folder + below)
+            real_path = site_file(self.root, real_folder + below)
             try:
-                with os.scandir(place) as entries:
+                with os.scandir(real_path) as entries:
                     names = self._add_entries(folder + below, list(entries))
             except OSError as error:
                 raise SitemapperError(
-                    f"{os.fsdecode(place)}: cannot be listed: {error.strerror}",
+                    f"{os.fsdecode(real_path)}: cannot be listed: {error.strerror}",
                     f'correct its permissions, or ignore it: ignore = ["/{folder}{below}"]',
                 ) from None
             waiting += [f"{below}{name}/" for name in names]
@@ -91,6 +93,7 @@ class _Walk:
         return line is not None
 
     def _add_file(self, path: str, entry: os.DirEntry[bytes]) -> None:
+        """Adds a page, or says why a file that is named like one cannot be read."""
         try:
             status = entry.stat()
         except OSError as error:

@@ -107,7 +107,7 @@ def command(function: Callable[..., int]) -> Callable[..., int]:
 
     # Typer reads the parameters of a command from the signature and the annotations.
     vars(call)["__signature__"] = inspect.Signature(parameters)
-    call.__annotations__ = {one.name: one.annotation for one in parameters}
+    call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     app.command(cls=_Command)(call)
     return call
 

@@ -31,19 +31,23 @@ class Report(NamedTuple):
 
 def print_report(report: Report, flags: FindingFlags, *, is_strict: bool) -> int:
     """Prints the findings and messages, and returns 1 if a finding fails the command."""
-    failing = [one for one in report.findings if one.severity == "error" or is_strict]
+    failing = [finding for finding in report.findings if finding.severity == "error" or is_strict]
     printed = failing if flags.quiet else report.findings
     findings, more = _first_of_each(printed, is_all=flags.verbose)
-    lines = [f"{one.file}:{one.line}: {one.code} {one.severity}: {one.message}" for one in findings]
+    lines = [
+        f"{finding.file}:{finding.line}: {finding.code} {finding.severity}: {finding.message}"
+        for finding in findings
+    ]
     if not flags.quiet:
         lines += _summary_lines(report, more)
     if flags.format == "json":
         emit(_as_json(report, findings, more))
     elif flags.format == "github":
         # Errors come first, because GitHub shows only ten.
-        findings.sort(key=lambda one: one.severity)
+        findings.sort(key=lambda finding: finding.severity)
         annotations = [
-            annotation(one.severity, one.message, one.code, one.file, one.line) for one in findings
+            annotation(finding.severity, finding.message, finding.code, finding.file, finding.line)
+            for finding in findings
         ]
         print_for_github(report.command, annotations, lines, report.messages)
     else:
@@ -59,11 +63,11 @@ def _first_of_each(findings: Sequence[Finding], *, is_all: bool) -> tuple[list[F
     numbers: More = Counter()
     few: list[Finding] = []
     more: More = Counter()
-    for one in findings:
-        key = one.file, one.code
+    for finding in findings:
+        key = finding.file, finding.code
         numbers[key] += 1
         if is_all or numbers[key] <= FEW:
-            few.append(one)
+            few.append(finding)
         else:
             more[key] += 1
     return few, more
@@ -78,7 +82,7 @@ def _summary_lines(report: Report, more: More) -> Iterator[str]:
         yield f"{file}: and {number:,} more {code}"
     if report.findings:
         yield "docs/checks.md explains the rules and how to fix the findings"
-    kinds = Counter(one.severity for one in report.findings)
+    kinds = Counter(finding.severity for finding in report.findings)
     numbers = ", ".join(count(kinds[kind], kind) for kind in sorted(kinds)) or "no fault"
     if report.files:
         files = count(len(report.files), "file")
@@ -88,12 +92,12 @@ def _summary_lines(report: Report, more: More) -> Iterator[str]:
 
 
 def _as_json(report: Report, findings: Sequence[Finding], more: More) -> list[str]:
-    kinds = Counter(one.severity for one in report.findings)
+    kinds = Counter(finding.severity for finding in report.findings)
     shape = {
         "files": [{"name": name, "entries": entries} for name, entries in report.files],
         "errors": kinds["error"],
         "warnings": kinds["warning"],
-        "findings": [{**one._asdict(), "severity": one.severity} for one in findings],
+        "findings": [{**finding._asdict(), "severity": finding.severity} for finding in findings],
         "more": [
             {"file": file, "code": code, "count": number} for (file, code), number in more.items()
         ],

@@ -52,27 +52,30 @@ class Result(NamedTuple):
         """The messages, warnings first; before all others that of a wrong layout."""
         return sorted(
             self.summary.messages,
-            key=lambda one: (one.code != "default-canonical", one.severity != "warning"),
+            key=lambda message: (
+                message.code != "default-canonical",
+                message.severity != "warning",
+            ),
         )
 
     def changed(self) -> Mapping[str, int]:
         """Counts changed URLs by kind."""
-        return tally((one.kind for one in self.changes), KINDS)
+        return tally((change.kind for change in self.changes), KINDS)
 
     def excluded(self) -> Mapping[str, int]:
         """Counts excluded pages by reason. Folders that were not entered are no pages."""
         reasons: list[str] = []
-        for one in self.summary.selected.excluded:
-            if one.url or not one.path.endswith("/"):
-                reasons.append(one.reason.value)
+        for page in self.summary.selected.excluded:
+            if page.url or not page.path.endswith("/"):
+                reasons.append(page.reason.value)
         return tally(reasons, [reason.value for reason in Reason])
 
     def dated(self, *, has_date: bool) -> Mapping[str, int]:
         """Counts dated URLs by source, or those without a date by cause."""
         sources: list[str] = []
-        for one in self.summary.dated.entries:
-            if one.source and has_date == (one.lastmod is not None):
-                sources.append(one.source)
+        for entry in self.summary.dated.entries:
+            if entry.source and has_date == (entry.lastmod is not None):
+                sources.append(entry.source)
         return tally(sources, sorted(set(sources)))
 
 
@@ -130,7 +133,7 @@ def _numbers(result: Result) -> Iterator[str]:
     yield _listed(result)
     if gone:
         number = count(len(gone), "earlier URL")
-        fates = tally((FATES[one.fate] for one in gone), FATES.values())
+        fates = tally((FATES[loss.fate] for loss in gone), FATES.values())
         yield f"{number} not listed: {amounts(fates)}"
     reasons = result.excluded()
     if reasons:
@@ -158,18 +161,18 @@ def _lists(result: Result) -> Iterator[tuple[str, list[str]]]:
     plan = result.summary.plan
     if result.is_dry:
         for kind, sign in KINDS.items():
-            changes = [one for one in result.changes if one.kind == kind]
-            yield sign, [_change_line(one) for one in changes]
+            changes = [change for change in result.changes if change.kind == kind]
+            yield sign, [_change_line(change) for change in changes]
     if result.is_dry or result.is_verbose:
         for fate, name in FATES.items():
-            gone = [one for one in plan.gone if one.fate == fate]
-            yield f"{name}:", [_gone_line(one) for one in gone]
+            gone = [loss for loss in plan.gone if loss.fate == fate]
+            yield f"{name}:", [_gone_line(loss) for loss in gone]
     for change in ("created", "updated", "removed", "kept"):
-        files = [one for one in plan.files if one.change == change]
+        files = [file for file in plan.files if file.change == change]
         word = change
         if result.is_dry and change != "kept":
             word = f"would be {change}"
-        yield f"  {word:8}", [_file_line(one, result.cwd) for one in files]
+        yield f"  {word:8}", [_file_line(file, result.cwd) for file in files]
 
 
 def _file_line(file: File, cwd: str) -> str:
@@ -221,7 +224,7 @@ def document(shape: Mapping[str, object], messages: Iterable[Message] | None = N
     """Writes a JSON document: its version, its keys, and the messages of the run."""
     told = {}
     if messages is not None:
-        told["messages"] = [one._asdict() for one in messages]
+        told["messages"] = [message._asdict() for message in messages]
     text = json.dumps({"version": 2, **shape, **told}, indent=2)
     return [text.replace("##[", "\\u0023#[")]  # a command for the runner of GitHub
 
@@ -232,11 +235,11 @@ def as_json(result: Result) -> list[str]:
     site = summary.site
     plan = summary.plan
     gone: list[object] = []
-    for one in plan.gone:
-        reason = one.reason.value if one.reason else ""
-        gone.append({**one._asdict(), "reason": reason, "origin": str(one.origin or "")})
-    changes = [one._asdict() for one in result.changes]
-    files = [{"name": one.name, "change": one.change, "urls": one.urls} for one in plan.files]
+    for loss in plan.gone:
+        reason = loss.reason.value if loss.reason else ""
+        gone.append({**loss._asdict(), "reason": reason, "origin": str(loss.origin or "")})
+    changes = [change._asdict() for change in result.changes]
+    files = [{"name": file.name, "change": file.change, "urls": file.urls} for file in plan.files]
     base_url = {"value": site.base_url, "origin": str(site.base_url_origin)}
     shape = {
         "site": shown_path(site.found.folder, result.cwd),
@@ -295,10 +298,10 @@ def print_for_github(
     """Prints annotations, also of messages. Adds the lines of text to the summary of the job."""
     emit(annotations)
     summary = [f"### sitemapper {command}\n\n```text", *map(shown, lines)]
-    for one in messages:
-        kind = "warning" if one.severity == "warning" else "notice"
-        emit([annotation(kind, str(one), one.code)])
-        summary += message_lines(one.severity, one.text, one.help)
+    for message in messages:
+        kind = "warning" if message.severity == "warning" else "notice"
+        emit([annotation(kind, str(message), message.code)])
+        summary += message_lines(message.severity, message.text, message.help)
     summary.append("```")  # no line above can be this one
     add_to("GITHUB_STEP_SUMMARY", summary)
 
@@ -313,10 +316,10 @@ def add_to(variable: str, lines: Iterable[str]) -> None:
 
 def annotation(kind: str, text: str, title: str, file: str = "", line: int = 1) -> str:
     """Writes a workflow command: `::error file=a.xml,line=1,title=T::the text`."""
-    place = ""
+    position = ""
     if file:
-        place = f"file={_escape(file, ':,')},line={line},"
-    return f"::{kind} {place}title={title}::{_escape(text)}"
+        position = f"file={_escape(file, ':,')},line={line},"
+    return f"::{kind} {position}title={title}::{_escape(text)}"
 
 
 def _escape(text: str, special: str = "") -> str:

@@ -44,7 +44,7 @@ def _parts(result: Result) -> Iterator[str]:
     yield _table("Gone", summary.plan.gone, "url", "fate", "target", "origin")
     yield _table("Changes", summary.plan.changes, "kind", "url", "before", "after")
     for reason in Reason:
-        left_out = [one for one in summary.selected.excluded if one.reason is reason]
+        left_out = [page for page in summary.selected.excluded if page.reason is reason]
         yield _table(f"Left out: {reason.value}", left_out, "path", "origin", "target")
     yield _table("Listed", summary.dated.entries, "loc", "lastmod", "source")
 

@@ -26,11 +26,12 @@ class SubmitFlags(NamedTuple):
 
 
 def run(site: str | None, flags: SubmitFlags) -> int:
-    """Sends a list, prints what was sent, and returns the exit code: 1 if some of it is left.
+    """Sends the URLs of a list, prints what was sent, and returns the exit code.
 
-    Raises SitemapperError for what a user can mend.
+    It is 1 if the engine has not accepted all of them. A dry run prints the list only. Raises
+    SitemapperError for what a user can mend.
     """
-    from ..commands.submit import said, submit
+    from ..commands.submit import describe_answer, submit
     from ..config import load
     from ..model import Run
     from ..net import Client
@@ -42,31 +43,41 @@ def run(site: str | None, flags: SubmitFlags) -> int:
         )
     cwd = os.getcwd()
     config = load({"site": site, "submit.key": flags.key}, cwd, os.environ)
-    of_run = Run(cwd, os.environ, is_dry=flags.dry_run)
+    run_settings = Run(cwd, os.environ, is_dry=flags.dry_run)
     client = Client(os.environ)
-    done = submit(flags.changes, sys.stdin, config, of_run, client)
+    result = submit(flags.changes, sys.stdin, config, run_settings, client)
     engine = config.settings.submit.endpoint
     if flags.format == "json":
-        urls: dict[str, list[str]] = {kind: [] for kind in KINDS}
-        for change in done.changes:
-            urls[change.kind].append(change.url)
+        urls_by_kind: dict[str, list[str]] = {kind: [] for kind in KINDS}
+        for change in result.changes:
+            urls_by_kind[change.kind].append(change.url)
         requests = [
-            {"urls": number, "endpoint": engine, "status": answer.status, "said": said(answer)}
-            for number, answer in done.requests
+            {
+                "urls": number,
+                "endpoint": engine,
+                "status": answer.status,
+                "said": describe_answer(answer),
+            }
+            for number, answer in result.requests
         ]
-        shape = {"dry_run": flags.dry_run, "changes": urls, "left": done.left, "requests": requests}
-        emit(document(shape, done.messages))
+        fields = {
+            "dry_run": flags.dry_run,
+            "changes": urls_by_kind,
+            "left": result.left,
+            "requests": requests,
+        }
+        emit(document(fields, result.messages))
     elif flags.dry_run:
-        emit(map(str, done.changes))
-    elif done.changes:
-        for number, answer in done.requests:
-            part = count(number, "URL")
-            emit([shown(f"{part} sent to {engine}: {said(answer)}")])
-        if done.left:
-            left = count(done.left, "URL")
-            emit([f"{left} left in {flags.changes}"])
+        emit(map(str, result.changes))
+    elif result.changes:
+        for number, answer in result.requests:
+            urls_sent = count(number, "URL")
+            emit([shown(f"{urls_sent} sent to {engine}: {describe_answer(answer)}")])
+        if result.left:
+            urls_left = count(result.left, "URL")
+            emit([f"{urls_left} left in {flags.changes}"])
     else:
         emit(["nothing to send"])
-    for message in done.messages:
+    for message in result.messages:
         tell(message.severity, message.text, message.help)
-    return 1 if done.left else 0
+    return 1 if result.left else 0

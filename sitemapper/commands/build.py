@@ -88,8 +88,8 @@ def _missing_urls(site: Site, selected: Selected) -> Iterator[str]:
     required = site.found.config.settings.check.required
     if not required:
         return
-    listed = {one.url for one in selected.listed}
-    reasons = {one.url: f"{one.reason.value} ({one.origin})" for one in selected.excluded}
+    listed = {entry.url for entry in selected.listed}
+    reasons = {page.url: f"{page.reason.value} ({page.origin})" for page in selected.excluded}
     for text in required:
         url = resolve(text.removeprefix("/"), site.base_url) or text
         if url not in listed:

@@ -17,7 +17,7 @@ def changes_of(plan: Plan) -> Sequence[Change]:
     """What differs from the earlier sitemap. Without one, each URL is an added one."""
     if plan.previous is not None:
         return plan.changes
-    return [Change("added", one.loc, "", one.lastmod or "") for one in plan.entries]
+    return [Change("added", entry.loc, "", entry.lastmod or "") for entry in plan.entries]
 
 
 def rows_of(changes: Iterable[Change], plan: Plan) -> list[str]:

@@ -43,24 +43,24 @@ def explain(config: Config, run: Run, target: str, now: datetime) -> Explanation
     SitemapperError, with similar names, for any other text.
     """
     summary = build(config, run._replace(is_dry=True), now)
-    one = _find(summary, run, target)
-    if isinstance(one, Entry):
-        name = one.page.path if one.page else one.loc
-        return Explanation(name, "", tuple(_rows_of(one, summary, run, now)))
-    if isinstance(one, Gone):
-        name = one.url
-        fate = "in another form now" if one.fate == "form" else one.fate
+    found = _find(summary, run, target)
+    if isinstance(found, Entry):
+        name = found.page.path if found.page else found.loc
+        return Explanation(name, "", tuple(_rows_of(found, summary, run, now)))
+    if isinstance(found, Gone):
+        name = found.url
+        fate = "in another form now" if found.fate == "form" else found.fate
         reason = f"was published, and is {fate}"
     else:
-        name = one.path
-        reason = one.reason.value
+        name = found.path
+        reason = found.reason.value
     rows: list[Row] = []
-    if one.origin:
-        rows.append(Row("decided by", str(one.origin)))
-    if one.url not in ("", name):
-        rows.append(Row("url", one.url))
-    if one.target:
-        rows.append(Row("leads to", one.target))
+    if found.origin:
+        rows.append(Row("decided by", str(found.origin)))
+    if found.url not in ("", name):
+        rows.append(Row("url", found.url))
+    if found.target:
+        rows.append(Row("leads to", found.target))
     return Explanation(name, reason, tuple(rows))
 
 
@@ -68,8 +68,8 @@ def _find(summary: Summary, run: Run, target: str) -> Entry | Excluded | Gone:
     """Finds what a person means: a path from the site or the working directory, or a URL."""
     folder = summary.site.found.folder
     base_url = summary.site.base_url
-    excluded = {one.path: one for one in summary.selected.excluded}
-    known: dict[str, Entry | Excluded | Gone] = {one.url: one for one in summary.plan.gone}
+    excluded = {page.path: page for page in summary.selected.excluded}
+    known: dict[str, Entry | Excluded | Gone] = {loss.url: loss for loss in summary.plan.gone}
     known |= excluded
     for entry in summary.dated.entries:
         known[entry.page.path if entry.page else entry.loc] = entry
@@ -105,8 +105,8 @@ def _rows_of(entry: Entry, summary: Summary, run: Run, now: datetime) -> Iterato
     origins: dict[str, Origin] = {}
     if entry.page:
         origins = PageRules(config).origins_of(entry.page.path)
-    for index, one in enumerate(config.settings.urls):
-        if one.loc == entry.loc:
+    for index, extra in enumerate(config.settings.urls):
+        if extra.loc == entry.loc:
             origins["url"] = config.origins[f"urls[{index}]"]
     yield Row("url", entry.loc, str(origins.get("url", "")))
     source = entry.source if entry.lastmod else ""  # else `explain_date` says why

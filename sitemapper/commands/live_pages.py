@@ -47,11 +47,11 @@ class LivePages(NamedTuple):
 
 
 class _Judged(NamedTuple):
-    """What is wrong with a page, and the URL at which the host shows it, "" if it does not."""
+    """A requested page, and what is wrong with it."""
 
     page: Request
     faults: list[Fault]
-    place: str = ""
+    final_url: str = ""  # where the host shows it: its own URL, or that of a redirect or canonical
 
 
 def request_pages(
@@ -77,6 +77,7 @@ def request_pages(
             requests[url] = page
         else:
             judged.append(_Judged(page, [Fault("SM627", f"is blocked by {line}")]))
+    # What the host shows for a path that cannot exist: a page that shows the same is none.
     made_up = client.get(target.requested + secrets.token_hex(16), MAX_PAGE)
     missing = read_page(made_up.body)
     if made_up.status == 200:
@@ -88,7 +89,7 @@ def request_pages(
     observer.begins("verifying", len(requests))
     denied: list[tuple[Request, Answer]] = []
     requested = 0
-    witness = target.requested  # a URL that the host has shown
+    witness = target.requested  # the last URL that the host has shown, or else the home page
     with closing(client.get_all(requests, MAX_PAGE)) as answers:
         for page, answer in zip(requests.values(), answers, strict=False):
             requested += 1
@@ -99,6 +100,7 @@ def request_pages(
                     witness = answer.url
                 continue
             denied.append((page, answer))
+            # If even that URL is refused now, the host refuses this program, and asking on is rude.
             if len(denied) % _REFUSALS == 0 and not _shows(client, witness):
                 break
     is_open = bool(denied) and _shows(client, witness)
@@ -109,30 +111,38 @@ def request_pages(
 
 
 def _shows(client: Client, url: str) -> bool:
+    """Whether the host shows a page at a URL at this moment."""
     return client.get(url, MAX_PAGE).status == 200
 
 
 def _judge(page: Request, answer: Answer, target: Target, missing: PageText, now: int) -> _Judged:
-    """Judges the answer for a page. A removed one should not be a page any more."""
+    """Judges the answer for a page: its faults, and the URL at which the host shows it.
+
+    A removed page must be gone. Whatever keeps it out of search engines is no fault of it.
+    """
     faults = list(judge_page(page.url, answer, target, missing, now))
     if page.is_removed and faults:
         return _Judged(page, [])
     if page.is_removed:
         return _Judged(page, [Fault("SM629", "was removed, and still answers 200")])
-    place = ""
+    final_url = ""
     if answer.status == 200:
-        place = page.url
+        final_url = page.url
     for fault in faults:
-        place = fault.other or place
-    expected = target.read(page.url)
-    if target.site and expected and not faults:
+        if fault.other:  # the target of a redirect, or another canonical
+            final_url = fault.other
+    built_page = target.read(page.url)
+    if target.site and built_page and not faults:
         drop = target.site.found.config.settings.ledger.drop
-        faults += compare_page(expected, answer.body, drop)
-    return _Judged(page, faults, place)
+        faults += compare_page(built_page, answer.body, drop)
+    return _Judged(page, faults, final_url)
 
 
 def _judge_denied(page: Request, answer: Answer, is_open: bool) -> _Judged:
-    """Judges a refusal. If the host still shows another page, this one is closed to all."""
+    """Judges a page that the host refuses to this program, such as with 403.
+
+    If `is_open`, the host still shows other pages, so it closes this one to everybody.
+    """
     if not is_open or answer.status == 429 or refusal_of(answer) == "challenge":
         return _Judged(page, [refusal_fault(answer)])
     if page.is_removed:
@@ -141,8 +151,11 @@ def _judge_denied(page: Request, answer: Answer, is_open: bool) -> _Judged:
 
 
 def _combined(judged: Sequence[_Judged]) -> list[Finding]:
-    """Makes one finding of alike faults: `answers 404: https://a.example/b and 9 more`."""
-    first: dict[Fault, Request] = {}
+    """Makes one finding of all faults of a kind: `answers 404: https://a.example/b and 9 more`.
+
+    It is at the file and the line of the first page that has the fault.
+    """
+    first_pages: dict[Fault, Request] = {}
     urls: defaultdict[Fault, list[str]] = defaultdict(list)
     for page, faults, _ in judged:
         for fault in faults:
@@ -150,35 +163,38 @@ def _combined(judged: Sequence[_Judged]) -> list[Finding]:
             if fault.other:
                 url += f" -> {fault.other}"
             kind = fault._replace(other="")
-            first.setdefault(kind, page)
+            first_pages.setdefault(kind, page)
             urls[kind].append(url)
     findings: list[Finding] = []
-    for kind, page in first.items():
+    for kind, page in first_pages.items():
         message = f"{kind.text}: {listing(urls[kind])}"
         findings.append(Finding(page.file, page.line, kind.code, message))
     return findings
 
 
 def _advise(judged: Sequence[_Judged], target: Target) -> str:
-    """What to write so that the sitemap lists pages where the host shows them; "" for nothing."""
-    moved = [one for one in judged if is_other_form(one.page.url, one.place)]
-    if not moved or target.is_preview:
+    """What a user can write so that the sitemap lists pages where the host shows them.
+
+    This is the `url_style` that gives all pages the URLs of the host: if `/tea.html` redirects to
+    `/tea`, it is `url_style = "clean"`. Canonicals come before that setting, so they have to be
+    corrected first. "" if no page redirects to another form of its URL, or if no style fits.
+    """
+    redirected = [entry for entry in judged if is_other_form(entry.page.url, entry.final_url)]
+    if not redirected or target.is_preview:
         return ""
-    for page, _, place in moved:
-        path = target.page_at(page.url)
-        if path and target.facts[path].canonical is not None:
-            return f"correct the canonicals: {path} names {page.url}, which redirects to {place}"
-    shown = [one for one in judged if one.place == one.page.url]
-    shown += moved
-    places = [
-        (
-            target.page_at(one.page.url) or _likely_file(one.page.url, target.listed),
-            one.place.removeprefix(target.listed),
-        )
-        for one in shown
-    ]
+    for page, _, final_url in redirected:
+        file = target.page_at(page.url)
+        if file and target.facts[file].canonical is not None:
+            return (
+                f"correct the canonicals: {file} names {page.url}, which redirects to {final_url}"
+            )
+    unmoved = [entry for entry in judged if entry.final_url == entry.page.url]
+    files_and_paths: list[tuple[str, str]] = []
+    for page, _, final_url in unmoved + redirected:
+        file = target.page_at(page.url) or _likely_file(page.url, target.listed)
+        files_and_paths.append((file, final_url.removeprefix(target.listed)))
     for style, forms in STYLES.items():
-        if all(path == usual_path(file, forms) for file, path in places):
+        if all(path == usual_path(file, forms) for file, path in files_and_paths):
             return f'url_style = "{style}"'
     return ""
 

@@ -21,7 +21,7 @@ from .target import find_built
 _MAX_URLS = 10_000  # of one request
 _MAX_KEY_FILE = 1_000  # bytes
 _MAX_QUOTE = 200  # characters of an answer
-_TAKEN = ".sending"  # the end of a list's name while its URLs are sent
+_SENDING = ".sending"  # the end of a list's name while its URLs are sent
 _WHOLE_SITE = Message(
     "warning",
     "no-baseline",
@@ -53,8 +53,8 @@ def submit(file: str, stdin: TextIO, config: Config, run: Run, client: Client) -
     cannot be read, without a key that the live host shows, or if the engine rejects the request.
     """
     settings = config.settings.submit
-    if not run.is_dry and os.path.exists(file + _TAKEN):  # an earlier run was killed
-        _give_back(file)
+    if not run.is_dry and os.path.exists(file + _SENDING):  # an earlier run was killed
+        _restore_list(file)
     text = read_list(file, stdin)
     if NO_BASELINE in text:
         return Submitted([], messages=(_WHOLE_SITE,))
@@ -72,28 +72,28 @@ def submit(file: str, stdin: TextIO, config: Config, run: Run, client: Client) -
     _check_key(client, key_url, settings.key)
     is_list = os.path.isfile(file)  # and no pipe
     if is_list:
-        os.replace(file, file + _TAKEN)
-        changes = read_changes(_read(file + _TAKEN), file)  # a build may have added some
+        os.replace(file, file + _SENDING)
+        changes = read_changes(_read(file + _SENDING), file)  # a build may have added some
     message: dict[str, object] = {"host": host_of(base_url), "key": settings.key}
     if base_url.count("/") > 3:  # the key file is not at the root of the host
         message["keyLocation"] = key_url
     requests: list[tuple[int, Answer]] = []
-    waiting = changes
+    unsent = changes
     try:
-        while waiting:
-            urls = [change.url for change in waiting[:_MAX_URLS]]
+        while unsent:
+            urls = [change.url for change in unsent[:_MAX_URLS]]
             answer = client.post(settings.endpoint, {**message, "urlList": urls})
             requests.append((len(urls), answer))
             if not 200 <= answer.status < 300:
                 break
-            waiting = waiting[_MAX_URLS:]
+            unsent = unsent[_MAX_URLS:]
             if is_list:  # or a killed run would send them twice
-                _write(file + _TAKEN, waiting)
+                _write(file + _SENDING, unsent)
     finally:
         if is_list:
-            _give_back(file)
-    messages = (_failure(answer),) if waiting else ()
-    return Submitted(changes, requests, len(waiting), messages)
+            _restore_list(file)
+    messages = (_failure(answer),) if unsent else ()
+    return Submitted(changes, requests, len(unsent), messages)
 
 
 def _check_key(client: Client, url: str, key: str) -> None:
@@ -109,7 +109,7 @@ def _check_key(client: Client, url: str, key: str) -> None:
         )
 
 
-def said(answer: Answer) -> str:
+def describe_answer(answer: Answer) -> str:
     """What an engine answered, in words: `429 Too Many Requests`, or its own text."""
     if answer.failure:
         return answer.failure.text
@@ -121,7 +121,7 @@ def said(answer: Answer) -> str:
 
 def _failure(answer: Answer) -> Message:
     """What to do after a request that failed. Raises SitemapperError if it never can succeed."""
-    text = f"{answer.url}: {said(answer)}"
+    text = f"{answer.url}: {describe_answer(answer)}"
     if answer.status in (0, *_LATER) or answer.status >= 500:
         help = _LATER.get(answer.status, "run submit again later")
         return Message("warning", "not-accepted", text, help)
@@ -152,12 +152,17 @@ def _write(file: str, changes: Iterable[Change]) -> None:
         stream.writelines(f"{change}\n" for change in changes)
 
 
-def _give_back(file: str) -> None:
-    """Merges what is left of a list that was taken with what builds have added meanwhile."""
-    waiting = read_changes(_read(file + _TAKEN), file)
+def _restore_list(file: str) -> None:
+    """Renames a list back, with the changes that builds have written to `file` meanwhile.
+
+    `FILE.sending` has the changes that were not sent. If a build has listed the whole site, its
+    list contains them.
+    """
+    sending = file + _SENDING
+    unsent = read_changes(_read(sending), file)
     new = _read(file) if os.path.exists(file) else ""
     if NO_BASELINE in new:
-        os.remove(file + _TAKEN)
+        os.remove(sending)
         return
-    _write(file + _TAKEN, merge_changes(waiting, read_changes(new, file)))
-    os.replace(file + _TAKEN, file)
+    _write(sending, merge_changes(unsent, read_changes(new, file)))
+    os.replace(sending, file)

@@ -145,14 +145,14 @@ def _read_sitemaps(target: Target, client: Client, named: Sequence[str], now: in
         files.append((url, len(entries)))
         if entries and not any(target.to_request(entry.loc) for entry in entries):
             loc = entries[0].loc
-            there = url.replace(origin_of(url), origin_of(loc), 1)
-            command = f"sitemapper verify {there} --at {target.requested}"
+            listed_url = url.replace(origin_of(url), origin_of(loc), 1)
+            command = f"sitemapper verify {listed_url} --at {target.requested}"
             text = f"{loc} is not below {target.listed}. To request its pages here: {command}"
             findings.append(Finding(url, entries[0].line, "SM305", text))
             continue
-        # Crawlers take a sitemap of any folder that robots.txt names.
-        folder = None if url in named else resolve(".", url)
-        for code, line, text in check_sitemap(url, answer.body, now, folder).faults:
+        # Unless robots.txt names a sitemap, it may list only what is below its folder.
+        scope = None if url in named else resolve(".", url)
+        for code, line, text in check_sitemap(url, answer.body, now, scope).faults:
             findings.append(Finding(url, line, code, text))
         if target.site:
             name = unquote(url.removeprefix(target.listed))
@@ -179,8 +179,8 @@ def _entries_of(data: bytes) -> list[SitemapEntry]:
 
 def _difference(built: Sequence[SitemapEntry], live: Sequence[SitemapEntry]) -> str:
     """How the entries of a live sitemap differ from those of the built file, if there is one."""
-    here = {f"{entry.loc} {entry.lastmod}".strip() for entry in built}
-    there = {f"{entry.loc} {entry.lastmod}".strip() for entry in live}
-    if not here or here == there:
+    built_rows = {f"{entry.loc} {entry.lastmod}".strip() for entry in built}
+    live_rows = {f"{entry.loc} {entry.lastmod}".strip() for entry in live}
+    if not built_rows or built_rows == live_rows:
         return ""
-    return f"is not the built file; only one of them has {listing(sorted(here ^ there))}"
+    return f"is not the built file; only one of them has {listing(sorted(built_rows ^ live_rows))}"

@@ -66,7 +66,7 @@ def _ignore_lines(config: Config, folder: str, project: Project | None) -> list[
     if project:
         source = f"built-in default for {project.name}"
         lines += [_built_in(text, source) for text in project.ignore]
-    if _is_copied_by_jekyll(config, folder):
+    if _is_built_by_github_pages(config, folder):  # by Jekyll, which leaves out names with `_`
         lines.append(_built_in("_*", "GitHub Pages without a file .nojekyll"))
     return [*lines, *config.ignore]
 
@@ -75,15 +75,19 @@ def _built_in(text: str, source: str) -> Line:
     return Line(text, Origin(source, None, text.removeprefix("/")))
 
 
-def _is_copied_by_jekyll(config: Config, folder: str) -> bool:
-    """Whether GitHub Pages publishes the folder from a branch: Jekyll leaves out names with `_`."""
+def _is_built_by_github_pages(config: Config, folder: str) -> bool:
+    """Whether GitHub Pages runs Jekyll over the folder, as it does with a branch that it publishes.
+
+    It does not if there is a file `.nojekyll`, or if a workflow deploys the site.
+    """
     if config.settings.host not in ("auto", "github"):
         return False
     if os.path.lexists(os.path.join(folder, ".nojekyll")) or pages_deployments(folder):
         return False
     is_on_github = (
         config.settings.host == "github"
-        or os.path.isfile(os.path.join(folder, "CNAME"))
+        or os.path.isfile(os.path.join(folder, "CNAME"))  # the site's own domain
         or repository_on_github(folder) is not None
     )
+    # What is published from a branch is committed.
     return is_on_github and bool(output(folder, "ls-files", "-z", "--", "*.html"))

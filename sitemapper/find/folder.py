@@ -27,14 +27,16 @@ def find_folder(config: Config, cwd: str) -> tuple[str, Origin, Project | None]:
         folder = os.path.realpath(config.settings.site)
         _check(folder, config, cwd)
         return folder, config.origins["site"], _project_of(folder, cwd)
-    here = list(projects_in(cwd))
+    projects = list(projects_in(cwd))
     built: dict[str, Origin] = {}
-    for stated in _places(here, cwd):
-        built = {os.path.realpath(one.value): one.origin for one in stated if is_built(one.value)}
+    for stated in _likely_sites(projects, cwd):
+        built = {
+            os.path.realpath(site.value): site.origin for site in stated if is_built(site.value)
+        }
         if built:
             break
     if not built:
-        raise _no_site(here, cwd)
+        raise _no_site(projects, cwd)
     if len(built) > 1:
         sites = sorted(f"{shown_path(site, cwd)} ({built[site].source})" for site in built)
         raise SitemapperError(f"several sites were found: {joined(sites, 'and')}", _NAME_IT)
@@ -42,14 +44,17 @@ def find_folder(config: Config, cwd: str) -> tuple[str, Origin, Project | None]:
     return folder, origin, _project_of(folder, cwd)
 
 
-def _places(here: Sequence[Project], cwd: str) -> Iterator[list[Stated]]:
-    """Yields the folders that may be the site, in the order in which they count."""
+def _likely_sites(projects: Sequence[Project], cwd: str) -> Iterator[list[Stated]]:
+    """Yields lists of folders that may be the site. The first list with a built site counts.
+
+    `projects` are those in the working directory.
+    """
     yield published_folders(cwd)
-    yield _outputs_of(here, cwd)
+    yield _outputs_of(projects, cwd)
     yield [Stated(cwd, Origin("index.html"))]
     for folders in folders_below(cwd):
         yield _outputs_of(projects_in(*folders), cwd)
-    if not here:
+    if not projects:
         yield [Stated(os.path.join(cwd, name), Origin("index.html")) for name in USUAL_OUTPUTS]
 
 
@@ -79,17 +84,17 @@ def _outputs_of(projects: Iterable[Project], cwd: str) -> list[Stated]:
 
 
 def _project_of(site: str, cwd: str) -> Project | None:
-    """The project that wrote a site: it has the folder, or one around it, among its outputs.
+    """The project that wrote a site: its outputs include the site, or a folder around it.
 
-    Else the nearest one above it that has written no output elsewhere.
+    If no project does, it is the nearest one above the site that has written no output elsewhere.
     """
     idle: Project | None = None
     for folder in folders_above(site, cwd):
-        places = [folder]
+        project_folders = [folder]
         if folder != site:
             for level in folders_below(folder):
-                places += [place for place in level if not is_inside(place, site)]
-        for project in projects_in(*places):
+                project_folders += [below for below in level if not is_inside(below, site)]
+        for project in projects_in(*project_folders):
             outputs = [os.path.realpath(output) for output in project.outputs]
             if any(is_inside(site, output) for output in outputs):
                 return project
@@ -101,34 +106,35 @@ def _project_of(site: str, cwd: str) -> Project | None:
 
 def _check(folder: str, config: Config, cwd: str) -> None:
     """Raises SitemapperError if the folder that a person named cannot be a site."""
-    shown = shown_path(folder, cwd)
-    written = config.origins["site"]
-    if written.line:
-        shown = f"{written}: site: {shown}"
+    label = shown_path(folder, cwd)
+    origin = config.origins["site"]
+    if origin.line:  # in a file, and not on the command line
+        label = f"{origin}: site: {label}"
     if not os.path.isdir(folder):
-        text = f"{shown}: there is no such folder"
+        text = f"{label}: there is no such folder"
         raise SitemapperError(text, "build the site first, or correct the path")
-    places = () if is_built(folder) else folders_above(folder, cwd)
-    for project in projects_in(*places):
+    folders_with_project = () if is_built(folder) else folders_above(folder, cwd)
+    for project in projects_in(*folders_with_project):
         is_source = folder in (project.folder, *project.sources)
         if is_source and folder not in project.outputs:
             output = shown_path(project.outputs[0], cwd)
             raise SitemapperError(
-                f"{shown}: has the sources of {project.name} ({project.file}), not its pages",
+                f"{label}: has the sources of {project.name} ({project.file}), not its pages",
                 f"build the site with {project.name}, and pass {output}",
             )
     may_be_empty = config.include or config.settings.urls
     paths = files_below(folder)
     if not may_be_empty and not any(path.lower().endswith(PAGE_ENDINGS) for path in paths):
-        raise SitemapperError(f"{shown}: has no HTML pages", _NAME_IT)
+        raise SitemapperError(f"{label}: has no HTML pages", _NAME_IT)
 
 
-def _no_site(here: Sequence[Project], cwd: str) -> SitemapperError:
+def _no_site(projects: Sequence[Project], cwd: str) -> SitemapperError:
+    """Makes the error for a working directory in which no built site was found."""
     problem = "there is no index.html here, nor in dist, build, public and the like"
     help = _NAME_IT
-    if here:
-        name = here[0].name
-        output = shown_path(here[0].outputs[0], cwd)
-        problem = f"{name} ({here[0].file}) writes {output}, which has no index.html"
+    if projects:
+        name = projects[0].name
+        output = shown_path(projects[0].outputs[0], cwd)
+        problem = f"{name} ({projects[0].file}) writes {output}, which has no index.html"
         help = f"build the site with {name} first, or pass its folder"
     return SitemapperError(f"no built site was found: {problem}", help)

@@ -49,18 +49,18 @@ def projects_in(*folders: str) -> Iterator[Project]:
 def folders_below(folder: str) -> Iterator[list[str]]:
     """Yields the folders one level below a folder, then those two below, without examples.
 
-    Links are not followed: what they lead to has its own place.
+    Links are not followed: what they lead to lies in another folder.
     """
-    places = [folder]
+    folders = [folder]
     for _level in range(2):
-        places = [
-            os.path.join(place, name)
-            for place in places
-            for name in sorted(glob("[!_]*", root_dir=place))  # without hidden folders
+        folders = [
+            os.path.join(parent, name)
+            for parent in folders
+            for name in sorted(glob("[!_]*", root_dir=parent))  # without hidden folders
             if name.lower() not in _SKIPPED
         ]
-        places = [path for path in places if os.path.isdir(path) and not os.path.islink(path)]
-        yield places
+        folders = [path for path in folders if os.path.isdir(path) and not os.path.islink(path)]
+        yield folders
 
 
 def _find_file(generator: Generator, folder: str, names: set[str]) -> str:
@@ -99,6 +99,7 @@ class _Settings(NamedTuple):
 
 
 def _read_settings(folder: str, file: str) -> _Settings:
+    """Reads a file of settings. A table that cannot be parsed is empty."""
     text = _text_of(folder, file)
     if not file.endswith(_TABLES):
         return _Settings(file, _COMMENTS.sub("", text), None)
@@ -141,11 +142,16 @@ def _literals_in_script(key: str, text: str) -> list[str]:
 
 
 def _make_project(generator: Generator, folder: str, file: str) -> Project:
+    """Describes a project by its settings, and by the generator's defaults for what they lack.
+
+    `file` is the one that shows the generator, such as `mkdocs.yml`. It has the settings.
+    """
     settings = _read_settings(folder, file)
     outputs = settings.texts_at(generator.output_key)
     if not outputs:
         for name in generator.outputs.split():
             outputs += sorted(glob(name, root_dir=folder)) if "*" in name else [name]
+    # mdBook with several renderers, for example, writes the pages to `book/html`.
     with_html = [name for output in outputs for name in (output, f"{output}/html")]
     sources = [*generator.sources.split(), *settings.texts_at(generator.source_key)]
     return Project(

@@ -58,7 +58,11 @@ def read_cloudflare(files: HostFiles) -> HostRules:
 
 
 def read_netlify(files: HostFiles) -> HostRules:
-    """Reads rules as Netlify does: where a page is, only a forced redirect applies (`301!`)."""
+    """Reads rules as Netlify does, from `_redirects`, `_headers` and netlify.toml.
+
+    Where a page is, only a forced redirect applies: one with `301!`, or `force = true`. The syntax
+    of its paths is the loose one: capitals and a slash at the end make no difference.
+    """
     lines = _redirect_lines(files.redirects, "301")
     for source, origin, entry in _entries(files, "redirects", "from"):
         status = str(entry.get("status", 301))
@@ -184,7 +188,7 @@ def _read_headers(files: HostFiles, syntax: Syntax) -> list[Rule]:
 
 
 def _header(path: str, syntax: Syntax, name: str, value: str, origin: Origin) -> list[Rule]:
-    """The rule of a header that may keep pages from being indexed; none for another one."""
+    """The rule of a header `X-Robots-Tag`, with its directives; an empty list for other headers."""
     source = read_source(path, syntax)
     if source is None or name.lower() != "x-robots-tag":
         return []

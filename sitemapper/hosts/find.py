@@ -47,7 +47,7 @@ def find_host(
     is_certain = row is not None and origin != Origin("base_url")
     own_files = _nearest_files(folder, folders, [row] if row else TABLE, messages)
     if row is None:
-        row, origin = _shown_host(own_files, folders, messages)
+        row, origin = _host_by_signs(own_files, folders, messages)
     no_file = _SiteFile(row, "", {}, [])
     own = next((file for file in own_files if file.row is row), no_file)
     redirects = _read_text(folder, "_redirects", messages)
@@ -92,21 +92,21 @@ def _named_host(
     return None, None
 
 
-def _shown_host(
+def _host_by_signs(
     own_files: Sequence[_SiteFile], folders: Sequence[str], messages: list[Message]
 ) -> tuple[HostRow, Origin | None]:
-    """The host that its own file shows, or else a sign in any of the folders.
+    """The host whose own file is there, such as vercel.json; or else one of which there is a sign.
 
-    If they show several, that is a warning, and the host is not known.
+    If there are several, the host is not known, and a warning says so.
     """
-    shown = [(file.row, file.name) for file in own_files] or list(_signs(folders))
-    hosts = sorted({row.name for row, _ in shown})
+    signs = [(file.row, file.name) for file in own_files] or list(_signs(folders))
+    hosts = sorted({row.name for row, _ in signs})
     if len(hosts) == 1:
-        row, file = shown[0]
+        row, file = signs[0]
         return row, Origin(file)
     if hosts:
-        files = joined(sorted({file for _, file in shown}), "and")
-        text = f"{files} show different hosts, so no rule of either takes a page"
+        files = joined(sorted({file for _, file in signs}), "and")
+        text = f"{files} show different hosts, so no redirect excludes a page"
         messages.append(Message("warning", "host", text, f'set host = "{hosts[0]}", or the other'))
     return UNKNOWN, None
 
@@ -116,10 +116,10 @@ def _signs(folders: Sequence[str]) -> Iterator[tuple[HostRow, str]]:
 
     A sign of GitHub Pages is a workflow that deploys to it.
     """
-    for row, place in product(TABLE, folders):
+    for row, folder in product(TABLE, folders):
         for pattern, sign in row.signs:
-            for name in sorted(glob(pattern, root_dir=place)):
-                if re.search(sign, contents(place, name)):
+            for name in sorted(glob(pattern, root_dir=folder)):
+                if re.search(sign, contents(folder, name)):
                     yield row, name
 
 
@@ -130,23 +130,23 @@ def _nearest_files(
 
     A file that publishes another folder is not for this site.
     """
-    for place in folders:
+    for parent in folders:
         files: list[_SiteFile] = []
-        for file in _files_in(place, rows, messages):
-            published = [stated.value for stated in file.folders] or [place]
-            if any(is_inside(folder, os.path.realpath(one)) for one in published):
+        for file in _files_in(parent, rows, messages):
+            published = [stated.value for stated in file.folders] or [parent]
+            if any(is_inside(folder, os.path.realpath(path)) for path in published):
                 files.append(file)
         if files:
             return files
     return []
 
 
-def _files_in(place: str, rows: Sequence[HostRow], messages: list[Message]) -> Iterator[_SiteFile]:
+def _files_in(parent: str, rows: Sequence[HostRow], messages: list[Message]) -> Iterator[_SiteFile]:
     """Yields the hosts' files in a folder that describe a site. A broken file is a warning."""
-    root = ancestors(place)[-1]
+    root = ancestors(parent)[-1]
     for row in rows:
         for name in row.files:
-            path = os.path.join(place, name)
+            path = os.path.join(parent, name)
             if not os.path.isfile(path):
                 continue
             text = _read_text(root, os.path.relpath(path, root), messages)
@@ -156,10 +156,10 @@ def _files_in(place: str, rows: Sequence[HostRow], messages: list[Message]) -> I
                 messages.append(_ignored(str(error)))
                 continue
             if row.describes_site(table):
-                yield _SiteFile(row, name, table, _folders_of(row, name, table, place))
+                yield _SiteFile(row, name, table, _folders_of(row, name, table, parent))
 
 
-def _folders_of(row: HostRow, name: str, table: Mapping[str, Any], place: str) -> list[Stated]:
+def _folders_of(row: HostRow, name: str, table: Mapping[str, Any], parent: str) -> list[Stated]:
     """The folder that a host's file publishes, as absolute paths that it may mean.
 
     Netlify's `publish` begins at `base` or at the file: `a/b` and `b` for `base = "a"`.
@@ -168,8 +168,8 @@ def _folders_of(row: HostRow, name: str, table: Mapping[str, Any], place: str) -
     for key in row.folder_keys:
         folder = text_at(table, key).strip("/")
         if folder:
-            from_base = os.path.normpath(f"{place}/{base}/{folder}")
-            from_file = os.path.normpath(f"{place}/{folder}")
+            from_base = os.path.normpath(f"{parent}/{base}/{folder}")
+            from_file = os.path.normpath(f"{parent}/{folder}")
             paths = dict.fromkeys((from_base, from_file))  # one path without a `base`
             return [Stated(path, Origin(name, None, key)) for path in paths]
     return []

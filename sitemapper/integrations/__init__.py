@@ -56,7 +56,7 @@ def publish(
     dated = ", ".join(by_source) or "none"
     inform(f"{summary.plan.sitemap}: {listed} listed, {excluded:,} excluded; dated: {dated}")
     is_strict = config.settings.strict
-    if is_strict and any(one.severity == "warning" for one in summary.messages):
+    if is_strict and any(message.severity == "warning" for message in summary.messages):
         raise SitemapperError("there are warnings of sitemapper, and its option strict is set")
 
 

@@ -50,7 +50,9 @@ def _store_contents(generators: Sequence[Generator]) -> None:
     """Keeps the articles and pages, which Pelican drops before the site is finished."""
     context = generators[0].context
     contents = [*context["generated_content"].values(), *context["static_content"].values()]
-    generators[0].settings[_CONTENTS] = [one for one in contents if one and one.save_as]
+    generators[0].settings[_CONTENTS] = [
+        content for content in contents if content and content.save_as
+    ]
 
 
 def _finish(pelican: Pelican) -> None:

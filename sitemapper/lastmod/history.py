@@ -46,10 +46,10 @@ class Told(NamedTuple):
     commit: int | None = None  # of the last edit
     edit: int | None = None  # the file time of an edit that is not committed
     is_committed: bool = False  # the page's own file is as in the last commit
-    # The times of the last commit but one and of the last one, if that of the sitemap is not older;
-    # and the date in the sitemap.
+    # Between these two times lies the last edit: after the last commit but one, and up to the last
+    # one. None if the committed sitemap is older than the edit, so that it cannot have its date.
     window: tuple[int, int] | None = None
-    published: str = ""
+    published: str = ""  # the date of the page in the committed sitemap
     renamed: str = ""  # the day of its publication, if a rename came after the last edit
     change: str = ""  # the last change that its source states
     files: tuple[File, ...] = ()  # that date it: its sources, or its own file
@@ -77,19 +77,19 @@ def read_history(
     With `skips`, commits over nearly all files are no edits.
     """
     found = site.found
-    places = [found.folder]
+    folders = [found.folder]
     if found.project:
-        places += [found.project.folder, *found.project.sources]
+        folders += [found.project.folder, *found.project.sources]
     if found.config.settings.git.map:
-        places.append(map_folder(site, run))
-    tops = {ancestors(os.path.realpath(place))[-1] for place in places}
+        folders.append(map_folder(site, run))
+    tops = {ancestors(os.path.realpath(folder))[-1] for folder in folders}
     innermost_first = sorted(tops, reverse=True)
     repositories = list(filter(None, map(open_repository, innermost_first)))
     if not repositories:
         return History()
 
     # 1. The files that may date each page: its own, and its sources.
-    pages = {one.page.path: one.facts for one in selected.listed if one.page}
+    pages = {entry.page.path: entry.facts for entry in selected.listed if entry.page}
     own = _own_files(found.folder, pages, repositories)
     sources = _read_sources(site, repositories)
     choices = find_sources(sources, pages)
@@ -127,11 +127,11 @@ def read_history(
     return history._replace(told=told)
 
 
-def _tell(own: File | None, choice: Choice, day: str, history: History) -> Told:
-    """What git says of a page, by the commits of its sources, or else of its own file.
+def _tell(own: File | None, choice: Choice, publication_day: str, history: History) -> Told:
+    """Finds the last edit of a page's sources, or else of its own file, or why it is not known.
 
-    `own` is the built page, None if no repository tracks it. `day` is that of its publication, if
-    its source states one.
+    `own` is the file of the built page, None if no repository tracks it. `choice` has its sources.
+    `publication_day` is what the source states, or "".
     """
     files = choice.files or ((own,) if own else ())
     told = Told(
@@ -141,24 +141,25 @@ def _tell(own: File | None, choice: Choice, day: str, history: History) -> Told:
         why=choice.why,
         cause="not committed" if files else choice.cause,
     )
-    edits = [history.edits[file] for file in files if file in history.edits]
-    is_deleted = None in edits  # a source, while the page is still there
-    if not files or is_deleted:
+    if not files:
         return told
-    if edits:
-        return told._replace(edit=max(filter(None, edits), default=0))
+    uncommitted = [history.edits[file] for file in files if file in history.edits]
+    if None in uncommitted:  # a source is deleted, while the page is still there
+        return told
+    if uncommitted:
+        return told._replace(edit=max(filter(None, uncommitted), default=0))
 
     # The last edit of any of the files.
-    of_files = [history.events[file] for file in files]
-    changes = [event for events in of_files for event in events if event.skipped != RENAME]
+    events_of_files = [history.events[file] for file in files]
+    changes = [event for events in events_of_files for event in events if event.skipped != RENAME]
     if not changes:  # a partial clone lacks them, and a submodule has its own
         return told._replace(cause="file time" if told.is_own else "shallow clone")
-    lasts = [dating(events) or events[-1] for events in of_files if events]
-    last = max(lasts, key=attrgetter("seconds"))
-    # Positions are those of one repository. The sitemap can have the date of the last edit only if
-    # its own last commit is not older.
+    last_edits = [dating(events) or events[-1] for events in events_of_files if events]
+    last = max(last_edits, key=attrgetter("seconds"))
+    # Positions count from the newest commit of one repository, so others cannot be compared.
     if history.sitemap and {top for top, _ in files} == {history.sitemap[0]}:
-        if last.position >= history.sitemap[1].position:
+        _, sitemap_commit = history.sitemap
+        if last.position >= sitemap_commit.position:  # the sitemap was built after the edit
             older = [event.seconds for event in changes if event.position > last.position]
             window = (max(older, default=0), max(event.seconds for event in changes))
             told = told._replace(window=window)
@@ -166,8 +167,11 @@ def _tell(own: File | None, choice: Choice, day: str, history: History) -> Told:
         return told._replace(cause="shallow clone")
     if last.skipped == DEPLOY:
         return told._replace(cause="deploy")
-    if any(one.skipped == RENAME and one.position < last.position for one in of_files[0]):
-        told = told._replace(renamed=day or read_name(files[0][1]).day)
+    # Out of drafts/, for example, a page is moved on the day of its publication.
+    first_events = events_of_files[0]
+    if any(event.skipped == RENAME and event.position < last.position for event in first_events):
+        _, first_name = files[0]
+        told = told._replace(renamed=publication_day or read_name(first_name).day)
     return told._replace(commit=last.seconds)
 
 
@@ -194,7 +198,9 @@ def _own_files(
     The path of a page may lead through a link or into a submodule, which git tracks in its place.
     The file is then the one to which the link leads, or one that no commit of the repository edits.
     """
-    repository = next((one for one in repositories if is_inside(folder, one.top)), None)
+    repository = next(
+        (repository for repository in repositories if is_inside(folder, repository.top)), None
+    )
     if repository is None:
         return {}
     names = repository.names
@@ -282,10 +288,14 @@ def _read_sources(site: Site, repositories: Sequence[Repository]) -> list[Source
 
 
 def _import_day(texts: Iterable[SourceText]) -> str | None:
-    """The day on which the sources were imported: most state it as the day of their last change."""
-    days = Counter(day_of(text.change) for text in texts if text.change)
-    for day, number in days.most_common(1):
-        if number >= _MIN_IMPORTED and 2 * number > days.total():
+    """The day on which the sources were imported from another system, None if they were not.
+
+    An import writes its own day into all files. So most sources state it as that of their last
+    change.
+    """
+    sources_by_day = Counter(day_of(text.change) for text in texts if text.change)
+    for day, sources in sources_by_day.most_common(1):
+        if sources >= _MIN_IMPORTED and sources * 2 > sources_by_day.total():
             return day
     return None
 
@@ -316,7 +326,7 @@ def _read_source(file: File, folders: Sequence[str], project: str) -> Source | N
 
 def _read_earlier_dates(site: Site, selected: Selected, before: Before) -> dict[str, str]:
     """Reads the dates of listed pages in the earlier sitemap in the output, by the pages' paths."""
-    paths = {one.url: one.page.path for one in selected.listed if one.page}
+    paths = {entry.url: entry.page.path for entry in selected.listed if entry.page}
     dates: dict[str, str] = {}
     for name in before.files:
         try:

@@ -84,7 +84,9 @@ def read_events(
     *,
     skips: bool,
 ) -> dict[File, list[Event]]:
-    """Reads the commits that touched some files, the newest first. Pure renames are followed.
+    """Reads the commits that touched some files, by file, the newest first.
+
+    If a commit only renamed a file, the commits under its earlier name count as well.
 
     With `skips`, two kinds of commits date no file: one that edits nine of ten of the sources that
     there were, twenty at least; and one that writes nine of ten of the built pages, two at least.
@@ -93,7 +95,7 @@ def read_events(
     # The files of today, by the names that they had at the commit that the loop has reached.
     today = {name: (top, name) for top, name in files if top == repository.top}
     events: dict[File, list[Event]] = {file: [] for file in today.values()}
-    # Those that there were already at this commit.
+    # From commit to commit, these lose the files that did not exist before it.
     sources, pages = set(sources), set(pages)
     for commit, changes in groupby(_read_log(repository), itemgetter(0)):
         edited: set[File] = set()
@@ -114,6 +116,7 @@ def read_events(
                 edited.add(file)
         today |= moved
 
+        # The same commit, as it counts for an edited source and for a written page.
         edit = write = commit
         sources -= added
         if skips:

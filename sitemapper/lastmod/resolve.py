@@ -132,16 +132,16 @@ def _in_page(page: Evidence, policy: Policy) -> LastMod | None:
 
 
 def _published(page: Evidence, policy: Policy) -> LastMod | None:
-    """The date in the committed sitemap, if it can be that of the page's last edit.
+    """The page's date in the committed sitemap, if it can be the date of the last edit.
 
-    It lies between the last commit but one and the last one. An earlier date is older than the
-    edit: the sitemap was built before it.
+    An edit is made after the commit before it, and at the latest when it is committed itself. A
+    date outside of this window is that of another edit.
     """
     if page.told.window is None:
         return None
     date = _read(page.told.published, policy)
-    after, until = page.told.window
-    return date if date and after < date.seconds <= until else None
+    previous_commit, last_commit = page.told.window
+    return date if date and previous_commit < date.seconds <= last_commit else None
 
 
 def _front_matter(page: Evidence, policy: Policy) -> LastMod | None:

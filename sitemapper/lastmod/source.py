@@ -64,10 +64,10 @@ class Source(NamedTuple):
     file: File
     size: int
     text: SourceText
-    exact: Collection[Parts]  # what the generator's folders make of its path, or its permalink
-    is_named: bool = True  # it lies in a folder that the generator reads, below the project
-    paths: Sequence[Parts] = ()  # the likeliest first
-    extra: Collection[Parts] = ()  # folders that the page may have besides: a date or a language
+    exact_paths: Collection[Parts]  # its path in the generator's folders, or its permalink
+    is_in_source_folder: bool = True  # such as docs/, and not only in the project
+    likely_paths: Sequence[Parts] = ()  # the likeliest first
+    optional_folders: Collection[Parts] = ()  # that a URL may insert: a date or a language
 
 
 # A source, a path that its page may have, and the rank of this path among all of them.
@@ -165,35 +165,51 @@ def read_name(name: str) -> Name:
 def make_source(
     file: File, size: int, text: SourceText, folders: Sequence[str], project: str
 ) -> Source:
-    """Lists the paths that the page of a source may have, by its name and front matter.
+    """Collects the paths that the page of a source file may have.
 
-    `folders` are those that the generator reads, in the file's repository, and `project` is that of
-    the generator; both end with a slash, or are "" for the root.
+    A permalink is its only path. Otherwise, `exact_paths` are the path of the file below each of
+    the `folders` that the generator reads. `likely_paths` join the folder of the file with each
+    name that the page may have: `03-guide/02-tea.md` → `03guide/02tea`, …, `guide/tea`.
+    `optional_folders` are the parts of its date and its language.
+
+    `project` is the generator's folder. It and `folders` are paths in the file's repository that
+    end with a slash, or "" for its root.
     """
     if text.permalink:
-        return Source(file, size, text, {page_parts(text.permalink)})
-    path = _LOCALE.sub(r"\1/\2/", file[1])
-    reading = [folder for folder in folders if path.startswith(folder)]
-    exact = {page_parts(path[len(folder) :]) for folder in reading}
+        return Source(file, size, text, exact_paths={page_parts(text.permalink)})
+    path = _LOCALE.sub(r"\1/\2/", file[1])  # i18n/de/…-content-docs/current/a.md → de/docs/a.md
+    folders_around = [folder for folder in folders if path.startswith(folder)]
+    exact_paths = {page_parts(path[len(folder) :]) for folder in folders_around}
+    # Many a project reads all that is in it, which shows nothing about a single file.
+    is_in_source_folder = any(folder not in ("", project) for folder in folders_around)
 
     name = read_name(path)
-    unordered = "/".join(_ORDER.sub("", part) for part in name.folder.split("/"))
-    paths: dict[Parts, None] = {}
-    for above in map(_parts, dict.fromkeys((name.folder, unordered))):
+    # Some generators keep the numbers by which folders are sorted, and some cut them.
+    unnumbered = "/".join(_ORDER.sub("", part) for part in name.folder.split("/"))
+    likely_paths: dict[Parts, None] = {}
+    for folder in dict.fromkeys((name.folder, unnumbered)):
+        parents = _parts(folder)
         for stem in (*text.names, *name.stems, text.title):
             own = _parts(stem)
             if not own:
                 continue
-            if own == above[-1:]:  # tea/tea.md may make the page of its folder
-                paths[above] = None
-            paths[above + own] = None
+            if own == parents[-1:]:  # tea/tea.md may make the page of its folder
+                likely_paths[parents] = None
+            likely_paths[parents + own] = None
 
-    extra: set[Parts] = {(reduced(name.language),)}
+    optional_folders: set[Parts] = {(reduced(name.language),)}
     for day in (name.day, text.published):
-        date = _parts(day.replace("-", "/"))
-        extra |= {date[:1], date[:2], date[:3]}
-    is_named = not {"", project}.issuperset(reading)
-    return Source(file, size, text, exact, is_named, list(paths), extra)
+        date = _parts(day.replace("-", "/"))  # a URL may have the year, the month and the day
+        optional_folders |= {date[:1], date[:2], date[:3]}
+    return Source(
+        file,
+        size,
+        text,
+        exact_paths=exact_paths,
+        is_in_source_folder=is_in_source_folder,
+        likely_paths=list(likely_paths),
+        optional_folders=optional_folders,
+    )
 
 
 def find_sources(sources: Iterable[Source], pages: Mapping[str, Facts]) -> dict[str, Choice]:
@@ -204,9 +220,9 @@ def find_sources(sources: Iterable[Source], pages: Mapping[str, Facts]) -> dict[
     by_exact: dict[Parts, list[Candidate]] = defaultdict(list)
     by_end: dict[Parts, list[Candidate]] = defaultdict(list)
     for source in sources:
-        for path in source.exact:
+        for path in source.exact_paths:
             by_exact[path].append((source, path, 0))
-        for rank, path in enumerate(source.paths):
+        for rank, path in enumerate(source.likely_paths):
             for end in {path[-1:], path[-2:]}:
                 by_end[end].append((source, path, rank))
     matches: list[Match] = []
@@ -247,13 +263,13 @@ def _find_matches(page: str, facts: Facts, candidates: Iterable[Candidate]) -> I
     for source, path, rank in candidates:
         own_name = source.file[1].rpartition("/")[2].lower()
         has_own_title = source.text.has_own_title
-        is_exact = parts in source.exact
+        is_exact = parts in source.exact_paths
         is_shown = source.text.title in titles
         if has_own_title and not is_exact and not is_shown:  # another page of a similar path
             continue
         if own_name.startswith("readme.") and not is_shown:  # most are for readers of the code
             continue
-        folders = _rests(parts, path, source.extra)
+        folders = _rests(parts, path, source.optional_folders)
         is_copy = own_name.endswith(_HTML) and not has_own_title  # HTML as it is, no text
         distance = (  # the first difference decides, and False is nearer than True
             not is_exact,
@@ -289,21 +305,21 @@ def _titles(*texts: str) -> set[str]:
     return titles - {""}
 
 
-def _rests(page: Parts, source: Parts, extra: Collection[Parts]) -> tuple[Parts, Parts]:
+def _rests(page: Parts, source: Parts, optional: Collection[Parts]) -> tuple[Parts, Parts]:
     """The beginnings of the paths of a page and a source, without the end that both share.
 
-    docs/2026/guide/tea and src/guide/tea → `docs` and `src`, if 2026 is in `extra`: these folders
-    may stand in the path of the page alone.
+    `optional` are folders that only the page needs to have: with 2026 among them,
+    docs/2026/guide/tea and src/guide/tea → `docs` and `src`.
     """
     while page:
         if source and page[-1] == source[-1]:
             page = page[:-1]
             source = source[:-1]
             continue
-        extra_ends = [folders for folders in extra if page[-len(folders) :] == folders]
-        if not extra_ends:
+        ends = [folders for folders in optional if page[-len(folders) :] == folders]
+        if not ends:
             break
-        longest = max(map(len, extra_ends))
+        longest = max(map(len, ends))
         page = page[:-longest]
     return page, source
 
@@ -345,7 +361,7 @@ def _judge(match: Match, facts: Facts, is_proven: bool, is_list: bool) -> Choice
 
     # Nothing of the page's path is left over, and there is no title to compare.
     is_whole = not match.folders[0] and not source.text.has_own_title
-    is_in_folder = match.is_exact or (source.is_named and (match.is_shown or is_whole))
+    is_in_folder = match.is_exact or (source.is_in_source_folder and (match.is_shown or is_whole))
     if not is_in_folder and not is_proven:
         why = f"{name} has a similar path, but the generator is not known to read its folder"
         return Choice((), why)

@@ -53,12 +53,12 @@ class Checked(NamedTuple):
 
 
 def check_sitemap(
-    name: str, data: bytes, now: int, folder: str | None, crawling: Crawling | None = None
+    name: str, data: bytes, now: int, scope: str | None, robots: Crawling | None = None
 ) -> Checked:
     """Checks the bytes of a sitemap or an index, whose name may end in `.gz`, by all rules.
 
-    `now` is in seconds. All URLs must be below `folder`, the normalized URL of the sitemap's
-    folder, if it is known, and the robots.txt `crawling` must allow them.
+    `now` is in seconds. All URLs must be below `scope`, the normalized URL of the sitemap's folder,
+    if it is known, and the rules of `robots` must allow them.
     """
     faults: list[Fault] = []
     children: list[SitemapEntry] = []
@@ -84,7 +84,7 @@ def check_sitemap(
             origin = origin or web_origin(entry.loc)
             if entry.is_sitemap and origin and web_origin(entry.loc) == origin:
                 children.append(entry)
-            faults += _check_loc(entry, origin, folder, crawling)
+            faults += _check_loc(entry, origin, scope, robots)
     except SitemapFault as fault:  # the file cannot be read any further
         faults.append((_CODES[fault.fault], fault.line, fault.text))
     else:
@@ -163,11 +163,11 @@ def _check_alternates(entry: SitemapEntry) -> Iterator[Fault]:
 
 
 def _check_loc(
-    entry: SitemapEntry, origin: str, folder: str | None, crawling: Crawling | None
+    entry: SitemapEntry, origin: str, scope: str | None, robots: Crawling | None
 ) -> Iterator[Fault]:
     """Yields what is wrong with a URL: in how it is written, or in where it leads.
 
-    `origin` is that of the first entry, and `folder` the normalized URL of the sitemap's folder.
+    `origin` is that of the first entry, and `scope` the normalized URL of the sitemap's folder.
     """
     loc = entry.loc
     line = entry.line
@@ -182,7 +182,7 @@ def _check_loc(
     if url is None:
         yield "SM301", line, f"{short!r} is not an absolute http or https URL"
         return
-    rule = crawling.closing_line(url) if crawling else None
+    rule = robots.closing_line(url) if robots else None
     if rule:
         yield "SM406", line, f"{loc} is disallowed by {rule}"
     allowed = _ALLOWED.match(loc)[0]  # type: ignore[index]
@@ -195,8 +195,8 @@ def _check_loc(
         yield "SM304", line, f"{short} has a fragment, which crawlers ignore"
     if origin_of(url) != origin:
         yield "SM305", line, f"{short} is not on {origin} like the first entry"
-    if folder and not url.startswith(folder):
-        yield "SM306", line, f"{short} is not below {folder}, the folder of its sitemap"
+    if scope and not url.startswith(scope):
+        yield "SM306", line, f"{short} is not below {scope}, the folder of its sitemap"
     for name in _SESSION_ID.findall(loc):
         yield "SM308", line, f"{short} contains a session ID, {name}"
 

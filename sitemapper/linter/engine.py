@@ -60,6 +60,7 @@ class _Folder:
         return [robots, *found] if self._has_file(robots) else found
 
     def _is_sitemap(self, path: str) -> bool:
+        """Whether a file is a sitemap by its name, or by what an XML or text file contains."""
         name = os.path.basename(path).lower().removesuffix(".gz")
         if not name.endswith((".xml", ".txt")) or not self._has_file(path):
             return False
@@ -116,10 +117,10 @@ class _Source(NamedTuple):
     """A file to check, and what is known about it before it is read."""
 
     name: str  # a path, a URL, or "-" for stdin
-    place: _Folder | _Host
-    crawling: Crawling | None  # the robots.txt that holds for its pages
-    # The URL below which its pages must be, "" for any, None if it is not known.
-    folder: str | None = None
+    container: _Folder | _Host  # where it is, and what it names is looked for
+    robots: Crawling | None  # the rules that its URLs must obey, None for no rules
+    # The URL below which its pages must be: "" for any page, None if it is not known.
+    scope: str | None = None
 
     @property
     def is_robots(self) -> bool:
@@ -127,7 +128,7 @@ class _Source(NamedTuple):
 
     @property
     def is_index(self) -> bool:
-        first = _first_entry(self.place.read(self.name) or b"")
+        first = _first_entry(self.container.read(self.name) or b"")
         return first is not None and first.is_sitemap
 
 
@@ -139,40 +140,43 @@ def lint(
     stdin: bytes = b"",
     fetch: Fetch = lambda url: None,
 ) -> Linted:
-    """Checks sitemaps, and the sitemaps that an index or a robots.txt names below its folder.
+    """Checks sitemaps, and the sitemaps that an index or a robots.txt names, each once.
 
     `paths` are files, folders, URLs, or "-" for stdin. If it `obeys_robots`, robots.txt must allow
     each listed URL. `fetch` downloads a URL, and returns None if the host does not have it. `now`
     is in seconds. Raises SitemapperError for what cannot be read, and for a folder without
     sitemaps.
     """
-    # Each robots.txt is checked before the indexes, and these before the sitemaps that they name.
-    stages: tuple[dict[str, _Source], ...] = ({}, {}, {})
+    # First each robots.txt, then the indexes, then the other sitemaps: a file names only files of a
+    # later group.
+    groups: tuple[dict[str, _Source], ...] = ({}, {}, {})
     for path in paths:
-        place: _Folder | _Host
-        names, folder = [path], None
+        container: _Folder | _Host
+        names = [path]
+        scope = None
         if path == STDIN:
-            place = _Host(path, {STDIN: stdin}.get)
+            container = _Host(path, {STDIN: stdin}.get)
         elif web_origin(path):
-            place = _Host(path, fetch)
-            folder = "" if path in sitemap_lines(place.robots) else resolve(".", path)
+            container = _Host(path, fetch)
+            # A sitemap may list only what is below its folder, unless robots.txt names it.
+            scope = "" if path in sitemap_lines(container.robots) else resolve(".", path)
         elif os.path.isdir(path):
-            place = _Folder(path)
-            names = place.sitemaps()
+            container = _Folder(path)
+            names = container.sitemaps()
         else:
-            place = _Folder(os.path.dirname(path))
-        crawling = Crawling(place.robots) if obeys_robots else None
+            container = _Folder(os.path.dirname(path))
+        robots = Crawling(container.robots) if obeys_robots else None
         for name in names:
-            _add_to_stage(stages, _Source(name, place, crawling, folder))
+            _add_to_group(groups, _Source(name, container, robots, scope))
     findings: list[Finding] = []
     files: list[tuple[str, int]] = []
-    for stage in stages:
-        for source in list(stage.values()):
-            faults, entries, others = _check_source(source, now)
+    for group in groups:
+        for source in list(group.values()):
+            faults, entries, named = _check_source(source, now)
             files.append((source.name, entries))
             findings += [Finding(source.name, line, code, text) for code, line, text in faults]
-            for other in others:
-                _add_to_stage(stages, other)
+            for sitemap in named:
+                _add_to_group(groups, sitemap)
     return Linted(findings, files)
 
 
@@ -181,44 +185,50 @@ def validate(paths: Sequence[str], *, now: int) -> Iterator[Finding]:
     return iter(lint(paths, now=now).findings)
 
 
-def _add_to_stage(stages: Sequence[dict[str, _Source]], source: _Source) -> None:
-    """Adds a file to those of its kind. What was said first about its folder counts."""
-    stage = stages[2]
+def _add_to_group(groups: Sequence[dict[str, _Source]], source: _Source) -> None:
+    """Adds a file to those of its kind. If it is there already, its first known scope counts."""
+    robots_files, indexes, sitemaps = groups
+    group = sitemaps
     if source.is_robots:
-        stage = stages[0]
+        group = robots_files
     elif source.is_index:
-        stage = stages[1]
+        group = indexes
     key = os.path.realpath(source.name)
-    known = stage.setdefault(key, source)
-    if known.folder is None and source.folder is not None:
-        stage[key] = source
+    known = group.setdefault(key, source)
+    if known.scope is None and source.scope is not None:
+        group[key] = source
 
 
 def _check_source(source: _Source, now: int) -> tuple[list[Fault], int, list[_Source]]:
-    """Checks a file: what is wrong with it, the number of its entries, and the files it names."""
-    data = source.place.read(source.name)
+    """Checks a file: what is wrong with it, the number of its entries, and the sitemaps it names.
+
+    Raises SitemapperError if it does not exist.
+    """
+    data = source.container.read(source.name)
     if data is None:
         raise SitemapperError(f"{source.name}: no such file", _HELP)
     if source.is_robots:
         faults, entries, children = _check_robots(data)
     else:
         faults, entries, children = check_sitemap(
-            source.name, data, now, source.folder, source.crawling
+            source.name, data, now, source.scope, source.robots
         )
     named: list[_Source] = []
     for child in children:
         line, url = child.line, child.loc
-        file = source.place.find(url, source.name)
+        file = source.container.find(url, source.name)
         if file is None:
             faults.append(("SM401", line, f"{url}: no such file"))
-        elif file:
-            # robots.txt may name a sitemap of any folder.
-            folder = "" if source.is_robots else resolve(".", url)
-            other = source._replace(name=file, folder=folder)
-            if other.is_index and not source.is_robots:
-                faults.append(("SM402", line, f"{url} is itself an index"))
-            else:
-                named.append(other)
+            continue
+        if not file:  # on another host, so it cannot be checked
+            continue
+        # robots.txt may name a sitemap with any pages, an index only one with those below it.
+        scope = "" if source.is_robots else resolve(".", url)
+        sitemap = source._replace(name=file, scope=scope)
+        if sitemap.is_index and not source.is_robots:
+            faults.append(("SM402", line, f"{url} is itself an index"))
+        else:
+            named.append(sitemap)
     return faults, entries, named
 
 

@@ -96,7 +96,7 @@ def _shard_names(stem: str, site: Site) -> re.Pattern[str]:
 
     `stem` is a pattern for what a name begins with: `sitemap`.
     """
-    sections = "".join(f"|-{one.name}" for one in site.found.config.settings.sitemaps)
+    sections = "".join(f"|-{section.name}" for section in site.found.config.settings.sitemaps)
     return re.compile(
         rf"""
         {stem}
@@ -118,17 +118,17 @@ def _main_name(site: Site, marked: Sequence[str]) -> str:
     config, output = site.found.config, site.found.output
     options = config.settings.sitemap
     shards = _shard_names(".+", site)
-    mains = [one for one in marked if one.endswith(".xml") and not shards.fullmatch(one)]
+    mains = [name for name in marked if name.endswith(".xml") and not shards.fullmatch(name)]
     if config.origin("sitemap.name") or options.name in mains:
         return options.name
     if mains:
         # The shards of a section that is not set any more are among them, with longer names.
         return min(mains, key=len)
-    named = [linked_name(site), *sitemap_lines(contents(output, "robots.txt"))]
+    urls_or_names = [linked_name(site), *sitemap_lines(contents(output, "robots.txt"))]
     if site.found.project:
-        named += site.found.project.sitemaps
-    for one in named:
-        name = one.removeprefix(site.base_url)
+        urls_or_names += site.found.project.sitemaps
+    for url_or_name in urls_or_names:
+        name = url_or_name.removeprefix(site.base_url)
         is_file = os.path.isfile(os.path.join(output, name))
         if is_file and re.fullmatch(FILE_NAME, name) and name not in options.others:
             return name
@@ -211,13 +211,14 @@ def may_be_replaced(site: Site, name: str) -> bool:
 
 
 def removable_parts(site: Site, before: Before) -> list[str]:
-    """The files that go with another tool's sitemap: the parts of an index, and a packed copy.
+    """The files that are useless when our sitemap replaces that of another tool.
 
-    A file stays if one of its URLs is outside of the site, or if `others` names it.
+    These are the sitemaps that its index names, and its packed copy `sitemap.xml.gz`. A file is
+    kept if it is ours, if `others` names it, or if one of its URLs is outside of the site.
     """
     kept = (before.name, *before.files, *site.found.config.settings.sitemap.others)
-    named = _names_in(contents(site.found.output, before.name, MAX_BYTES))
-    parts = [name for name in (*named, f"{before.name}.gz") if name not in kept]
+    named_by_index = _names_in(contents(site.found.output, before.name, MAX_BYTES))
+    parts = [name for name in (*named_by_index, f"{before.name}.gz") if name not in kept]
     return [name for name in parts if _share_below(site.base_url, site, name) == 1]
 
 
@@ -340,5 +341,5 @@ def read_others(site: Site, run: Run) -> list[tuple[str, str]]:
         if entries and entries[0].is_sitemap:
             what = f"{label}: is an index, and an index may not list another"
             raise SitemapperError(what, "list its sitemaps in `others`")
-        result.append((url, newest(one.lastmod for one in entries if moment(one.lastmod))))
+        result.append((url, newest(entry.lastmod for entry in entries if moment(entry.lastmod))))
     return result

@@ -49,7 +49,7 @@ def compare(site: Site, selected: Selected, dated: Dated, before: Before, run: R
         (*sitemaps, *removed),
         dated.entries,
         compared_with="" if settings.previous == "output" else before.label,
-        left_out=Counter(one.reason for one in selected.excluded),
+        left_out=Counter(page.reason for page in selected.excluded),
         unproven=unproven,
     )
     if before.label:
@@ -69,10 +69,10 @@ def _render_sitemaps(site: Site, dated: Dated, before: Before, run: Run) -> Iter
     """Yields the sitemaps under all their names, each compared with the file that is there."""
     settings = site.found.config.settings
     others = read_others(site, run)
-    for one in sitemap_files(dated.entries, settings, before.name, site.base_url, others):
-        urls = None if one.entries is None else len(one.entries)
-        for name in names_of(one.name, settings.sitemap.gzip, is_index=urls is None):
-            yield compare_file(site.found.output, name, one.data, urls)
+    for sitemap in sitemap_files(dated.entries, settings, before.name, site.base_url, others):
+        urls = None if sitemap.entries is None else len(sitemap.entries)
+        for name in names_of(sitemap.name, settings.sitemap.gzip, is_index=urls is None):
+            yield compare_file(site.found.output, name, sitemap.data, urls)
 
 
 def _with_changes(plan: Plan, selected: Selected, dated: Dated, before: Before) -> Plan:
@@ -104,9 +104,9 @@ def _with_changes(plan: Plan, selected: Selected, dated: Dated, before: Before) 
 def _older_dates(plan: Plan) -> Iterator[Message]:
     """Warns if many dates become older, which happens when they come from another source."""
     older = [
-        f"{one.url}: {one.before} → {one.after}"
-        for one in plan.changes
-        if one.after and one.after[:10] < one.before[:10]  # days: `date_only` may be new
+        f"{change.url}: {change.before} → {change.after}"
+        for change in plan.changes
+        if change.after and change.after[:10] < change.before[:10]  # days: `date_only` may be new
     ]
     if len(older) * 100 > _MAX_OLDER * plan.previous_dates:
         text = f"{len(older):,} of {plan.previous_dates:,} dates become older: {listing(older)}"

@@ -68,4 +68,4 @@ def _is_gone(url: str, plan: Plan) -> bool:
     name = plan.sitemap.removeprefix(base_url)
     former = url.removesuffix(name)
     is_elsewhere = former not in ("", url) and not former.startswith(base_url)
-    return is_elsewhere and any(one.url.startswith(former) for one in plan.gone)
+    return is_elsewhere and any(loss.url.startswith(former) for loss in plan.gone)

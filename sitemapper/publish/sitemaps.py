@@ -45,11 +45,12 @@ def sitemap_files(
     base_url: str,
     others: Sequence[tuple[str, str]] = (),
 ) -> Iterator[SitemapFile]:
-    """Yields the files in the order in which they are published, one rendered at a time.
+    """Yields the sitemaps of the entries, one rendered at a time, in the order to publish them.
 
-    First the sitemaps that an index names, then the main one (`name`), then those of `FORMATS`.
-    `others` are sitemaps of other builds for the index, (URL, newest date). Raises SitemapperError
-    if there are too many, or if `max_bytes` is too small for an entry.
+    A small site has one file, `name`. A large one has shards (`sitemap-1.xml`), then `name` as
+    their index. The text sitemaps follow. `others` are sitemaps of other builds for the index,
+    (URL, newest date). Raises SitemapperError if there are too many, or if `max_bytes` is too small
+    for an entry.
     """
     options = settings.sitemap
     stem = name.removesuffix(".xml")
@@ -57,19 +58,23 @@ def sitemap_files(
     start = _start("urlset", settings, formats.values())
     parts = _xml_parts(entries, settings, options.max_bytes - len(start) - len(_URLSET_END))
     # Two parts are made at first: a second one shows that an index is needed.
-    first_two = list(islice(parts, 2)) or [("-1", [], b"")]
-    has_index = bool(others) or options.index == "always" or options.gzip == "only"
-    has_index = has_index or len(first_two) > 1
+    first_two = list(islice(parts, 2)) or [("-1", [], b"")]  # an empty site has an empty sitemap
+    has_index = (
+        bool(others)
+        or options.index == "always"
+        or options.gzip == "only"  # the shards are packed, and the index is not
+        or len(first_two) > 1
+    )
     indexed: list[tuple[str, str]] = []
-    for ending, chosen, rows in chain(first_two, parts):
+    for ending, part, rows in chain(first_two, parts):
         shard = f"{stem}{ending}.xml" if has_index else name
-        yield SitemapFile(shard, start + rows + _URLSET_END, chosen)
+        yield SitemapFile(shard, start + rows + _URLSET_END, part)
         url = base_url + names_of(shard, options.gzip)[0]
-        indexed.append((url, newest(entry.lastmod for entry in chosen)))
-    number = len(indexed) + len(others)
-    if number > MAX_URLS:
+        indexed.append((url, newest(entry.lastmod for entry in part)))
+    total = len(indexed) + len(others)
+    if total > MAX_URLS:
         raise SitemapperError(
-            f"the site needs {number:,} sitemaps, and an index may list {MAX_URLS:,}",
+            f"the site needs {total:,} sitemaps, and an index may list {MAX_URLS:,}",
             "raise max_urls and max_bytes, or build parts of the site under their own base URLs",
         )
     texts: list[SitemapFile] = []
@@ -112,21 +117,24 @@ def text_endings(main: bytes) -> list[str]:
 def _xml_parts(
     entries: Sequence[Entry], settings: Settings, room: int
 ) -> Iterator[tuple[str, Sequence[Entry], bytes]]:
-    """Cuts the pages in no section, then those of each section in its order.
+    """Cuts the entries into the parts that make one XML sitemap each.
 
-    Yields what follows the stem in the name of a shard, its entries, and their rows.
+    The pages in no section come first, then those of each section. Yields the ending that a part
+    gives to the name of its sitemap, its entries, and their rows. The endings are `-1`, `-2`;
+    `-blog`, `-blog-2` for a section; and `-0123456789ab` with the strategy `stable`. `room` is how
+    many bytes the rows may have.
     """
     is_stable = settings.sitemap.strategy == "stable"
     for section in dict.fromkeys(["", *(section.name for section in settings.sitemaps)]):
         members = [entry for entry in entries if entry.values.section == section]
         parts = _cut(members, _xml_row, settings, room, is_stable=is_stable)
-        for number, (chosen, rows) in enumerate(parts, 1):
+        for number, (part, rows) in enumerate(parts, 1):
             ending = f"-{section}" if section else ""
             if is_stable:
-                ending += f"-{_key(chosen[0].loc)}"
+                ending += f"-{_key(part[0].loc)}"
             elif number > 1 or not section:  # the first one is only `sitemap-blog.xml`
                 ending += f"-{number}"
-            yield ending, chosen, rows
+            yield ending, part, rows
 
 
 def _text_files(
@@ -134,9 +142,9 @@ def _text_files(
 ) -> Iterator[SitemapFile]:
     """Yields the text sitemaps: at least one, and several where a limit is exceeded."""
     parts = list(_cut(entries, _ROWS[key], settings, settings.sitemap.max_bytes))
-    for number, (chosen, rows) in enumerate(parts or [([], b"")], 1):
-        part = f"-{number}" if len(parts) > 1 else ""  # `sitemap.txt`, or `sitemap-1.txt`
-        yield SitemapFile(f"{stem}{part}{FORMATS[key]}", rows, chosen)
+    for number, (part, rows) in enumerate(parts or [([], b"")], 1):
+        suffix = f"-{number}" if len(parts) > 1 else ""  # `sitemap.txt`, or `sitemap-1.txt`
+        yield SitemapFile(f"{stem}{suffix}{FORMATS[key]}", rows, part)
 
 
 def _cut(

@@ -120,12 +120,12 @@ def write(plan: Plan, run: Run) -> None:
             else:
                 _discard(path)
     except OSError as error:
-        place = shown_path(path, run.cwd)
-        what = f"{place}: cannot be written: {error.strerror}; {result}"
+        name = shown_path(path, run.cwd)
+        what = f"{name}: cannot be written: {error.strerror}; {result}"
         raise SitemapperError(what, "correct that, then run again") from None
     finally:
-        left = [name for name in os.listdir(output) if name.endswith(_ENDING)]
-        for temporary in (*filter(None, temporaries.values()), *left):
+        leftovers = [name for name in os.listdir(output) if name.endswith(_ENDING)]
+        for temporary in (*filter(None, temporaries.values()), *leftovers):
             _discard(os.path.join(output, temporary))
 
 

@@ -212,15 +212,16 @@ def _texts_of_targets(main: LexborNode) -> list[str]:
 
 
 def _own_title(title: str, main: LexborNode) -> str:
-    """The title of a page without the name of the site, which is its last part, and its release.
+    """The part of a title that is the page's own: `Tea - Lindenhof` → `Tea`.
 
-    `Tea - Lindenhof` → `Tea`; "" if that is the heading, which the text of the page has anyway.
+    The last part is taken to be the name of the site, and a release such as `v1.2` is cut: neither
+    is a change of the page. "" if a part is the heading, which the text of the page has anyway.
     """
     parts = _TITLE_SEPARATOR.split(title)
     if text_of(main.css_first("h1")) in parts:
         return ""
-    own_parts = parts[:-1] or parts
-    return _RELEASE.sub("", " ".join(own_parts))
+    without_site_name = parts[:-1] or parts  # a title without a separator is kept whole
+    return _RELEASE.sub("", " ".join(without_site_name))
 
 
 def _normalize_url(url: str) -> str:

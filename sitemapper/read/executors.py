@@ -69,6 +69,10 @@ def _call_by_workers(
     count: int,
     seconds: float | None = None,  # in which a result must come
 ) -> Iterator[Result]:
+    """Yields the results of workers, in the order of the chunks.
+
+    A few chunks wait for each worker, and no more: memory need not hold all of a large site.
+    """
     try:
         with workers as executor:
             pending: deque[Future[Result]] = deque()

@@ -125,7 +125,11 @@ def read_tags(data: bytes) -> Tags:
 
 
 def _read_plain_head(head: bytes) -> Tags | None:
-    """Reads a head that every parser reads alike, without a parser; None for another head."""
+    """Reads a simple head fast, without the parser. None if only the parser can be trusted.
+
+    A tag that cannot matter is skipped. None is for a head, or a tag that matters, that a parser
+    might read in another way.
+    """
     lower = head.lower()
     if b"\v" in head or not _HAS_CORRECT_REGEX:  # a vertical tab is `\s` for Python only
         return None
@@ -134,24 +138,27 @@ def _read_plain_head(head: bytes) -> Tags | None:
     metas: list[Attributes] = []
     links: list[Attributes] = []
     bases: list[Attributes] = []
+    # By the first five characters of a tag.
     lists = {b"<meta": metas, b"<link": links, b"<base": bases}
     for match in _TAG.finditer(lower):
-        kind = lists.get(match[0][:5])
-        if kind is None:
+        lower_tag = match[0]
+        tags_of_kind = lists.get(lower_tag[:5])
+        if tags_of_kind is None:  # a script or a comment
             continue
-        if b"&#" in match[0] and _CODED_NAME.search(match[0]):
-            return None
-        if _WORD.search(match[0]) is None:
-            continue
+        if b"&#" in lower_tag and _CODED_NAME.search(lower_tag):
+            return None  # it may matter, but `_WORD` would not find it
+        if _WORD.search(lower_tag) is None:
+            continue  # a style or a description, which says nothing about listing
         tag = head[match.start() : match.end()].decode("latin-1")
         if _UNCHANGED.fullmatch(tag) is None:
-            return None
+            return None  # the parser would decode an `é` or an `&amp;` in it
         attributes: Attributes = {}
         # In reverse order, because the first attribute with a name counts.
         for name, double_quoted, single_quoted, unquoted in reversed(_PAIR.findall(tag)):
             attributes[name.lower()] = double_quoted or single_quoted or unquoted
-        kind.append(attributes)
-    return Tags(metas, metas, links, bases, [])
+        tags_of_kind.append(attributes)
+    # There is no other meta in the page, and none in a `noscript`.
+    return Tags(metas=metas, head_metas=metas, links=links, bases=bases, noscript=[])
 
 
 def parse(data: bytes) -> LexborHTMLParser:
@@ -184,13 +191,14 @@ def _takes_long(data: bytes) -> bool:
 
 def all_tags(tree: LexborHTMLParser) -> Tags:
     """Reads the tags of a page from its tree: all metas, and the links and bases of its head."""
-    tags = Tags([node.attributes for node in tree.tags("meta")], [], [], [], [])
+    metas = [node.attributes for node in tree.tags("meta")]
+    tags = Tags(metas, head_metas=[], links=[], bases=[], noscript=[])
     lists = {"meta": tags.head_metas, "link": tags.links, "base": tags.bases}
     for node in tree.head.css("meta, link, base") if tree.head else ():
-        kind = lists[node.tag or ""]
+        tags_of_kind = lists[node.tag or ""]
         if node.tag == "meta" and node.parent and node.parent.tag == "noscript":
-            kind = tags.noscript
-        kind.append(node.attributes)
+            tags_of_kind = tags.noscript
+        tags_of_kind.append(node.attributes)
     if not tags.noscript:
         return tags
     return tags._replace(scripts="\n".join(node.text() for node in tree.css("head script")))

@@ -27,10 +27,10 @@ _MAY_EXCLUDE = re.compile(r"noindex|none|unavailable_after", re.IGNORECASE)
 _VARIANT = frozenset(("hreflang", "lang", "media", "type"))
 _REFRESH = re.compile(
     r"""(?isx)
-    \s*+ (\d*+) [\d.]*+              # seconds, whose fraction does not count
+    \s*+ (?P<seconds>\d*+) [\d.]*+   # seconds, whose fraction does not count
     (?: \s*+ [;,] | (?<=\s) | \s )   # what separates them from the URL
     \s*+ (?: url \s*+ = \s*+ )?+
-    (['"])? ( (?(2) (?: (?!\2) . )* | .* ) )  # behind the second quote, all is ignored
+    (?P<quote>['"])? (?P<url> (?(quote) (?: (?!(?P=quote)) . )* | .* ) )  # up to the second quote
     """
 )
 # A page that refreshes after so long shows something meanwhile, such as news, and loads it again. A
@@ -252,9 +252,9 @@ def _refresh_target(meta: Attributes) -> str:
         return ""
     match = _REFRESH.match(value(meta, "content"))
     # No digits are 0. Nine are enough, and `int` refuses thousands.
-    if match is None or int(match[1][:9] or 0) >= _MIN_SECONDS_OF_RELOAD:
+    if match is None or int(match["seconds"][:9] or 0) >= _MIN_SECONDS_OF_RELOAD:
         return ""
-    return match[3].strip()
+    return match["url"].strip()
 
 
 def _read_alternates(links: Iterable[Attributes]) -> Iterator[tuple[str, str]]:
@@ -301,12 +301,12 @@ def _dates_in_json(text: str) -> Iterator[str]:
     except (ValueError, RecursionError):
         return
     while pending:
-        thing = pending.pop(0)
-        if isinstance(thing, list):
-            pending += thing
-        elif isinstance(thing, dict):
-            pending.append(thing.get("@graph"))
-            date = thing.get("dateModified")
+        node = pending.pop(0)
+        if isinstance(node, list):
+            pending += node
+        elif isinstance(node, dict):
+            pending.append(node.get("@graph"))
+            date = node.get("dateModified")
             if isinstance(date, str):
                 yield date.strip()
 

@@ -34,17 +34,17 @@ def read(pages: Sequence[Page], found: Found, run: Run, observer: Observer) -> R
     # The language versions of a page list the same URLs, so memory has them once.
     alternates: dict[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]] = {}
     for chunk in call_for_chunks(partial(read_pages, found.folder, options), chunks, run):
-        for one in chunk:
-            if one.alternates:
-                same = alternates.setdefault(one.alternates, one.alternates)
-                one = one._replace(alternates=same)
-            facts.append(one)
+        for facts_of_page in chunk:
+            if facts_of_page.alternates:
+                same = alternates.setdefault(facts_of_page.alternates, facts_of_page.alternates)
+                facts_of_page = facts_of_page._replace(alternates=same)
+            facts.append(facts_of_page)
         observer.advances(len(chunk))
 
     errors: list[str] = []
-    for page, one in zip(pages, facts, strict=True):
-        if one.error:
-            errors.append(f"{page.path} ({one.error})")
+    for page, facts_of_page in zip(pages, facts, strict=True):
+        if facts_of_page.error:
+            errors.append(f"{page.path} ({facts_of_page.error})")
     if not errors:
         return Read(facts)
     verb = "is" if len(errors) == 1 else "are"

@@ -99,27 +99,31 @@ def read_sitemap(data: bytes, *, is_strict: bool = False) -> Iterator[SitemapEnt
     if "<" not in text:
         yield from _read_lines(text.removeprefix("\ufeff"))
         return
+
+    # The fast path, for a sitemap as we write it: an expression reads the rows, one a line.
     start = position = _HEAD.match(text).end()  # type: ignore[union-attr]
-    line = text.count("\n", 0, start)
+    lines_before = text.count("\n", 0, start)
     rows = 0
     while not is_strict and (row := _ROW.match(text, position)):
         position = row.end()
         rows += 1
-        kind, loc, lastmod, rest = row.groups("")
+        kind, loc, lastmod, extensions = row.groups("")
         alternates: list[tuple[str, str]] = []
         images: list[str] = []
-        if rest:
-            alternates = [(name, unescape(url)) for name, url in _ROW_ALTERNATE.findall(rest)]
-            images = [unescape(url) for url in _ROW_IMAGE.findall(rest)]
+        if extensions:
+            for language, url in _ROW_ALTERNATE.findall(extensions):
+                alternates.append((language, unescape(url)))
+            images = [unescape(url) for url in _ROW_IMAGE.findall(extensions)]
         yield SitemapEntry(
             unescape(loc),
             lastmod,
-            tuple(alternates),
-            tuple(images),
-            line + rows,
-            kind == "sitemap",
+            alternates=tuple(alternates),
+            images=tuple(images),
+            line=lines_before + rows,
+            is_sitemap=kind == "sitemap",
         )
-    # What is left is mostly `</urlset>`. Empty lines stand for the rows, so that lines count right.
+    # The parser reads the rest from the first row that is not as we write it: mostly `</urlset>`.
+    # Empty lines stand for the rows before it, so that faults name the right lines.
     yield from _parse(text[:start] + "\n" * rows + text[position:], is_strict)
 
 
@@ -247,6 +251,11 @@ class _EntryBuilder:
         self._lines.clear()
 
     def _entry_of(self, node: Node) -> SitemapEntry:
+        """Makes an entry of a complete `<url>` or `<sitemap>`.
+
+        Its children are the fields, such as `<loc>`, `<xhtml:link>`, and `<image:image>`, which has
+        a `<image:loc>` below it.
+        """
         fields: dict[str, str] = {}
         alternates: list[tuple[str, str]] = []
         images: list[str] = []
@@ -262,9 +271,9 @@ class _EntryBuilder:
                     line = self._lines[child]
             elif child.get("rel") == "alternate":
                 alternates.append((child.get("hreflang", ""), child.get("href", "")))
-            for below in child:
-                if below.tag.endswith("loc"):
-                    images.append((below.text or "").strip(SPACE))
+            for grandchild in child:
+                if grandchild.tag.endswith("loc"):
+                    images.append((grandchild.text or "").strip(SPACE))
         return SitemapEntry(
             fields.get("loc", ""),
             fields.get("lastmod", ""),

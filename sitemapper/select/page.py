@@ -162,6 +162,7 @@ def _redirected(candidate: Candidate, policy: Policy) -> _Finding | None:
 
 
 def _noindex(candidate: Candidate, policy: Policy) -> _Finding | None:
+    """A robots meta with noindex, or else a header of the host. Neither leads to another URL."""
     if not policy.settings.respect.noindex:
         return None
     for name, content in candidate.facts.robots:
@@ -172,6 +173,7 @@ def _noindex(candidate: Candidate, policy: Policy) -> _Finding | None:
 
 
 def _by_host(candidate: Candidate, action: Reason) -> _Finding | None:
+    """The host's rule for the URL, if it is one that does this: redirect, deny or send noindex."""
     rule = candidate.rule
     return (rule.origin, rule.target) if rule and rule.action is action else None
 
@@ -257,7 +259,9 @@ def _canonical_url(page: Page, facts: Facts, url: str, policy: Policy) -> str:
 def _form_of_canonical(page: Page, canonical: str, policy: Policy, notes: Notes) -> Form | None:
     """The URL form that a page's canonical chooses; None if it names another page.
 
-    If the host is certain and redirects this form, it is the one that the host serves.
+    For `tea.html`, the canonical `https://a.example/tea` chooses the form `bare`. If the host is
+    certain and would redirect that URL, the form to which it redirects is chosen instead. Both this
+    and a canonical with `http:` for a site with `https:` are noted.
     """
     own = own_url(page.path, comparison_key(canonical))
     if own is None or policy.page_at(canonical) != page.path:

@@ -38,7 +38,9 @@ class PageRules:
             written = {key: value for key, value in values.items() if value}
             origin = config.origins[f"rules[{index}]"]._replace(text=", ".join(rule.match))
             self._rules.append(_Rule(_patterns(rule.match), written, origin, rule.list))
-        self._sections = [(one.name, _patterns(one.match)) for one in config.settings.sitemaps]
+        self._sections = [
+            (section.name, _patterns(section.match)) for section in config.settings.sitemaps
+        ]
         self._shared: dict[Values, Values] = {NO_VALUES: NO_VALUES}
 
     def values_of(self, path: str) -> tuple[Values, Origin | None]:
@@ -122,4 +124,4 @@ def select_extra_urls(
     if faults:
         help = "a sitemap may only list URLs of its host, at or below its own folder"
         raise SitemapperError("\n".join(faults), help)
-    return sorted(kept, key=lambda one: one.url), refused
+    return sorted(kept, key=lambda entry: entry.url), refused

@@ -62,30 +62,30 @@ def select(site: Site, scanned: Scanned, facts: Sequence[Facts], now: datetime) 
     owners: dict[str, Page] = {}  # by their URLs
     excluded = list(scanned.excluded)
     for page, fact in zip(scanned.pages, facts, strict=True):
-        one = select_page(page, fact, policy, notes)
-        if isinstance(one, Excluded):
-            excluded.append(one)
+        result = select_page(page, fact, policy, notes)
+        if isinstance(result, Excluded):
+            excluded.append(result)
             continue
-        listed.append(one)
-        owner = owners.setdefault(one.url, page)
+        listed.append(result)
+        owner = owners.setdefault(result.url, page)
         if owner is page:
             continue
         # Of two files for one URL, the one that servers show there keeps it, or else the first.
-        if policy.page_at(one.url) == page.path:
-            owners[one.url] = page
-            excluded.append(_duplicate(owner, page, one.url))
+        if policy.page_at(result.url) == page.path:
+            owners[result.url] = page
+            excluded.append(_duplicate(owner, page, result.url))
         else:
-            excluded.append(_duplicate(page, owner, one.url))
-    listed = [one for one in listed if owners[one.url] is one.page]
+            excluded.append(_duplicate(page, owner, result.url))
+    listed = [entry for entry in listed if owners[entry.url] is entry.page]
     extra, excluded_extra = select_extra_urls(site, owners, policy.crawling)
     excluded += excluded_extra
     settings = site.found.config.settings
     if settings.images:
-        listed = [one._replace(images=images_of(one)) for one in listed]
+        listed = [entry._replace(images=images_of(entry)) for entry in listed]
     if settings.hreflang:
         listed = with_alternates(listed, extra, site.base_url, notes)
     messages = list(_warnings(notes))
-    if settings.hreflang and not any(one.alternates for one in listed):
+    if settings.hreflang and not any(entry.alternates for entry in listed):
         text = "hreflang is set, but no page has hreflang links"
         help = 'add <link rel="alternate" hreflang="…"> to the pages, or remove the key'
         messages.append(Message("warning", "no-alternates", text, help))
@@ -109,10 +109,10 @@ def _warnings(notes: Notes) -> Iterator[Message]:
 # --- Images, and other languages
 
 
-def images_of(one: Listed) -> tuple[str, ...]:
+def images_of(entry: Listed) -> tuple[str, ...]:
     """The absolute URLs of a page's images, each once."""
-    base = base_of(one.facts, one.url)
-    urls = [resolve(image, base) for image in one.facts.images]
+    base = base_of(entry.facts, entry.url)
+    urls = [resolve(image, base) for image in entry.facts.images]
     kept = dict.fromkeys(url for url in urls if url and len(url) < MAX_URL_LENGTH)
     return tuple(kept)[:MAX_IMAGES]
 
@@ -125,12 +125,12 @@ def with_alternates(
     `extra` are the entries of `[[urls]]`. Notes versions that are not listed, and pages that do not
     name each other.
     """
-    paths = {one.page.path: one.url for one in listed if one.page}
-    extra_urls = {comparison_key(one.url): one.url for one in extra}
+    paths = {entry.page.path: entry.url for entry in listed if entry.page}
+    extra_urls = {comparison_key(entry.url): entry.url for entry in extra}
     linked: list[Listed] = []
-    for one in listed:
+    for entry in listed:
         versions: dict[tuple[str, str], None] = {}
-        for language, url in _links_of(one.facts, one.url):
+        for language, url in _links_of(entry.facts, entry.url):
             path = page_at(url, base_url, paths)
             named = paths[path] if path else extra_urls.get(comparison_key(url))
             if path_below(url, base_url) is None:  # another site
@@ -138,8 +138,8 @@ def with_alternates(
             if named:
                 versions[language, named] = None
             else:
-                notes["alternate-unlisted"].append(f"{one.url} names {url}")
-        linked.append(one._replace(alternates=tuple(versions)))
+                notes["alternate-unlisted"].append(f"{entry.url} names {url}")
+        linked.append(entry._replace(alternates=tuple(versions)))
     notes["alternate-one-sided"] += _one_sided_links(linked)
     return linked
 
@@ -149,14 +149,14 @@ def _one_sided_links(listed: Sequence[Listed]) -> Iterator[str]:
 
     A page has to link back to each page that links to it, and to itself.
     """
-    named = {one.url: {url for _, url in one.alternates} for one in listed}
-    for one in listed:
-        for language, url in one.alternates:
-            links_back = one.url in named.get(url, ())
+    named = {entry.url: {url for _, url in entry.alternates} for entry in listed}
+    for entry in listed:
+        for language, url in entry.alternates:
+            links_back = entry.url in named.get(url, ())
             if url in named and not links_back and language.lower() != "x-default":
-                yield f"{url} does not list {one.url}"
-        if one.alternates and one.url not in named[one.url]:
-            yield f"{one.url} does not list itself"
+                yield f"{url} does not list {entry.url}"
+        if entry.alternates and entry.url not in named[entry.url]:
+            yield f"{entry.url} does not list itself"
 
 
 def _links_of(facts: Facts, url: str) -> Iterator[tuple[str, str]]:

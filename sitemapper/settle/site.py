@@ -46,29 +46,35 @@ def settle(found: Found, scanned: Scanned, facts: Sequence[Facts], run: Run) -> 
 def _canonicals_of_layouts(
     found: Found, base_url: str, pages: Sequence[Page], facts: Sequence[Facts]
 ) -> Iterator[Message]:
-    """Warns of a canonical that a layout gives to many pages, though they link to themselves."""
+    """Warns of a canonical that a layout gives to many pages by mistake, such as the home page.
+
+    All these pages would be left out of the sitemap. It is no mistake if they are copies of one
+    page, but copies seldom link to their own URLs. So most of the first pages must do so.
+    """
     if not found.config.settings.respect.canonical:  # then the pages are listed
         return
-    with_canonical = 0
-    pages_by_target: dict[str, list[Page]] = {}
+    number_with_canonical = 0
+    pages_by_canonical: dict[str, list[Page]] = {}
     for page, fact in zip(pages, facts, strict=True):
-        with_canonical += fact.canonical is not None
+        number_with_canonical += fact.canonical is not None
+        # Most canonicals that name the page itself are an `OwnUrl`, and no text.
         if isinstance(fact.canonical, str) and fact.refresh is None:
-            pages_by_target.setdefault(fact.canonical, []).append(page)
-    for target, named in sorted(pages_by_target.items()):
-        if len(named) < max(_LEAST_DEFAULTS, with_canonical / 5):
+            pages_by_canonical.setdefault(fact.canonical, []).append(page)
+    for canonical, sharing in sorted(pages_by_canonical.items()):
+        if len(sharing) < max(_LEAST_DEFAULTS, number_with_canonical / 5):
             continue
-        some = named[:_FEW_PAGES]
-        linking = [page for page in some if _links_to_itself(found, base_url, page)]
-        if len(linking) * 2 > len(some):
+        first_pages = sharing[:_FEW_PAGES]
+        linking = [page for page in first_pages if _links_to_itself(found, base_url, page)]
+        if len(linking) * 2 > len(first_pages):
             text = (
-                f"{count(len(named), 'page')} name {target} as their canonical, and are left out, "
-                "though they link to themselves"
+                f"{count(len(sharing), 'page')} name {canonical} as their canonical, and are "
+                "left out, though they link to themselves"
             )
             help = "let the layout write each page's own URL as its canonical"
             yield Message("warning", "default-canonical", text, help)
 
 
 def _links_to_itself(found: Found, base_url: str, page: Page) -> bool:
+    """Whether a page has a link to its own URL, in any form of it."""
     urls = [resolve(link, base_url + page.path) for link in links_of(found.folder, page.path)]
     return any(page_at(url, base_url, (page.path,)) for url in urls if url)

@@ -1,4 +1,7 @@
-"""The URL forms of a site: where its pages are listed, folder pages and flat pages apart."""
+"""The URL forms of a site: `/b.html`, `/b` or `/b/` for the same page.
+
+Folder pages (`a/index.html`) and flat pages (`b.html`) each have a form of their own.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,30 +39,31 @@ class _Found(NamedTuple):
 def find_forms(
     found: Found, base: BaseUrl, host: Host, pages: Sequence[Page], facts: Sequence[Facts]
 ) -> tuple[UrlForms, Origin, tuple[Message, ...]]:
-    """Finds the URL forms by `url_style`, or else by canonicals, the host and other signs.
+    """Finds in which form the URLs of folder pages (`a/index.html`) and flat pages (`b.html`) are.
 
-    Returns the forms, what showed the form of flat pages, and warnings.
+    The setting `url_style` decides, or else the canonicals, the host and other signs. Returns both
+    forms, what showed that of flat pages, and warnings.
     """
     style = found.config.settings.url_style
     if style != "auto":
         return STYLES[style], found.config.origins["url_style"], ()
-    folders: dict[str, Facts] = {}
-    flat: dict[str, Facts] = {}
+    folder_pages: dict[str, Facts] = {}
+    flat_pages: dict[str, Facts] = {}
     for page, fact in zip(pages, facts, strict=True):
-        # The home page does not vote, nor does a page that is always a file.
+        # The home page and pages such as `b.htm` have one form in all styles, which shows nothing.
         if page.path.endswith(".html") and page.path != "index.html":
-            kind = folders if is_folder_page(page.path) else flat
-            kind[page.path] = fact
-    folder = _find_form(found, base, host, folders, "a/index.html")
-    page_form = _find_form(found, base, host, flat, "b.html")
-    forms = UrlForms(folder.form, page_form.form)
-    return forms, page_form.origin, folder.messages + page_form.messages
+            pages_of_kind = folder_pages if is_folder_page(page.path) else flat_pages
+            pages_of_kind[page.path] = fact
+    of_folders = _find_form(found, base, host, folder_pages, "a/index.html")
+    of_flat = _find_form(found, base, host, flat_pages, "b.html")
+    forms = UrlForms(of_folders.form, of_flat.form)
+    return forms, of_flat.origin, of_folders.messages + of_flat.messages
 
 
 def _find_form(
     found: Found, base: BaseUrl, host: Host, pages: Mapping[str, Facts], example: str
 ) -> _Found:
-    """Finds the form of all folder pages, or that of all flat pages, of which `example` is one.
+    """Finds the form of all folder pages, or of all flat pages: `example` is the path of one.
 
     `pages` are the facts of these pages by their paths.
     """
@@ -77,7 +81,7 @@ def _find_form(
         return _other_than_host(canonical_form, served, host, example)
     if not pages or len(served) == 1:  # there is nothing to choose
         return default
-    for urls, origin in _signs(found, base, pages, is_folder=is_folder):
+    for urls, origin in _urls_of_site(found, base, pages, is_folder=is_folder):
         used_form = _most_used(urls, base, pages)
         if used_form in served:
             return _Found(used_form, origin)
@@ -85,7 +89,10 @@ def _find_form(
 
 
 def _of_canonicals(base: BaseUrl, pages: Mapping[str, Facts]) -> Form | None:
-    """The form of more than half of the canonicals, if half of the pages have their own one."""
+    """The form of more than half of the canonicals; None if few pages have one.
+
+    At least half of the pages must have a canonical that names the page itself.
+    """
     bases = (without_www(base.url), without_www(base.former))
     forms: Counter[Form] = Counter()
     total = 0
@@ -103,9 +110,9 @@ def _of_canonicals(base: BaseUrl, pages: Mapping[str, Facts]) -> Form | None:
 
 
 def _majority(forms: Counter[Form]) -> Form | None:
-    """The form with more than half of the votes."""
-    for form, votes in forms.most_common(1):
-        if votes * 2 > forms.total():
+    """The form of more than half of the URLs that were counted, None if there is no such form."""
+    for form, urls in forms.most_common(1):
+        if urls * 2 > forms.total():
             return form
     return None
 
@@ -118,7 +125,7 @@ def _other_than_host(form: Form, served: tuple[Form, ...], host: Host, example: 
     shown = in_form(example, form)
     text = (
         f"the canonicals have the form {shown}, but {host.name} ({host.origin}) serves "
-        f"{joined([in_form(example, one) for one in served])}"
+        f"{joined([in_form(example, served_form) for served_form in served])}"
     )
     listed = form
     origin = _BY_CANONICALS
@@ -130,12 +137,13 @@ def _other_than_host(form: Form, served: tuple[Form, ...], host: Host, example: 
     return _Found(listed, origin, (Message("warning", "url-form", text, help),))
 
 
-def _signs(
+def _urls_of_site(
     found: Found, base: BaseUrl, pages: Mapping[str, Facts], *, is_folder: bool
 ) -> Iterator[tuple[list[str], Origin]]:
-    """Yields URLs that show the form of pages, with their origin.
+    """Yields lists of URLs in which the site itself names its pages, each with its origin.
 
-    They are those in the generator's own sitemap, then, for flat pages, the links of the pages.
+    The first ones are in the sitemap of the generator. For flat pages, the links in the pages
+    follow: `<a href="tea">` shows another form than `<a href="tea.html">`.
     """
     for name in found.project.sitemaps if found.project else ("sitemap.xml",):
         yield listed_in(found.folder, name, is_ours=False), Origin(name)
@@ -150,7 +158,7 @@ def _signs(
 
 
 def _most_used(urls: Sequence[str], base: BaseUrl, pages: Mapping[str, Facts]) -> Form | None:
-    """The form in which more than half of the URLs name some of the pages."""
+    """The form of more than half of those URLs that name one of the pages, in whatever form."""
     forms: Counter[Form] = Counter()
     for url in urls:
         path = page_at(url, base.url, pages)

@@ -135,10 +135,12 @@ def _make_time(moment: datetime, writer: Writer) -> LastMod:
 
 
 def _read_free_form(text: str, writer: Writer) -> LastMod:
-    """Reads a date in any notation that dateutil knows, if it can mean only one date.
+    """Reads a date in any notation that dateutil knows: `1 March 2026`, `March 2026`.
 
-    A part is certain if all readings have the same one: two defaults for what is missing, the day
-    before or after the month, the year first or last.
+    dateutil guesses: it takes what is missing from a default, and chooses an order of day, month
+    and year. So the text is read with two defaults and in each order. What all readings have in
+    common is certain: a time, or else a day, a month or a year. Raises ValueError for any
+    other text.
     """
     # dateutil would take the number of a week for another part.
     if len(text) > _MAX_LENGTH or _ISO_WEEK.search(text):
@@ -158,17 +160,17 @@ def _read_free_form(text: str, writer: Writer) -> LastMod:
             readings.append(reading)
     except (ValueError, ArithmeticError):
         raise ValueError(f"{text!r} is not a date; {_HELP}") from None
-    texts = {each.isoformat() for each in readings}
+    iso_texts = {reading.isoformat() for reading in readings}
     # dateutil reads zeros as midnight, but only a colon shows a time: `202603130000` is a day.
-    is_time = reading.time() != time() or ":" in text
-    if len(texts) == 1 and is_time:
-        return _make_time(reading, writer)
-    for length in (10, 7, 4):  # of a day, a month and a year
-        certain = {each[:length] for each in texts}
+    has_time = readings[0].time() != time() or ":" in text
+    if len(iso_texts) == 1 and has_time:
+        return _make_time(readings[0], writer)
+    for length in (10, 7, 4):  # the characters of 2026-03-01, 2026-03 and 2026
+        beginnings = {iso_text[:length] for iso_text in iso_texts}
         # `3/4 2026` has a certain year, too, but the rest of it must not be dropped.
         is_whole = length > 4 or re.fullmatch(r"\D*\d{4}\D*", text)
-        if len(certain) == 1 and is_whole:
-            return _make_partial(certain.pop(), writer)
+        if len(beginnings) == 1 and is_whole:
+            return _make_partial(beginnings.pop(), writer)
     raise ValueError(f"{text!r} can be read as more than one date; {_HELP}")
 
 

@@ -63,7 +63,9 @@ class Patterns:
         return self._last_match(f"{text}{path}\0") is not None
 
     def _last_match(self, text: str) -> Line | None:
+        """The last line that matches one of the paths in a text, None for one with `!`."""
         encoded = _one_character_per_byte(text)
+        # Most paths match nothing, which a few joined expressions show at once.
         if not any(_matcher(expression)(encoded) for expression in self._joined):
             return None
         for line, expression in self._patterns:
@@ -97,28 +99,32 @@ def _one_character_per_byte(text: str) -> str:
 
 @lru_cache(1 << 10)  # a plugin in a server such as `mkdocs serve` builds the site many times
 def _translate(text: str, *, any_case: bool) -> str | None:
-    r"""Translates a line to an expression: `*.html` → `(?s)\x00(?:(?:.+/)?[^/]*\.html/?)\x00`.
+    r"""Translates a line of a gitignore file to a regular expression that matches the same paths.
 
-    None for a comment, a blank line and a class in which nothing is (`[b-a]`). Raises ValueError
-    for a backslash at the end.
+    `*.html` → `(?s)\x00(?:(?:.+/)?[^/]*\.html/?)\x00`. None for a line that matches nothing: a
+    comment, a blank line and an empty class (`[b-a]`). Raises ValueError for a backslash at the
+    end.
     """
     line = _one_character_per_byte(text)
-    bare = line.rstrip(" ")
-    backslashes = len(bare) - len(bare.rstrip("\\"))
-    if backslashes % 2 == 1:  # it escapes the space behind it, if there is one
-        bare = line[: len(bare) + 1]
-    path = bare.removeprefix("!").removesuffix("/")
-    if bare.startswith("#") or not path.strip("/"):
+    pattern = line.rstrip(" ")
+    # git keeps a space at the end that is escaped, as in `a\ `. Two backslashes are a backslash,
+    # so only an odd one escapes the space.
+    backslashes = len(pattern) - len(pattern.rstrip("\\"))
+    if backslashes % 2 == 1:
+        pattern = line[: len(pattern) + 1]
+    path = pattern.removeprefix("!").removesuffix("/")
+    if pattern.startswith("#") or not path.strip("/"):
         return None
     expression = _translate_path(path)
     if expression is None:
         return None
-    final_slash = "/" if bare.endswith("/") else "/?"  # the path of a folder ends with a slash
+    final_slash = "/" if pattern.endswith("/") else "/?"  # the path of a folder ends with a slash
     flags = "is" if any_case else "s"
+    # A NUL stands before and after each path that is searched, so whole paths match and no parts.
     whole = rf"(?{flags})\x00(?:{expression}{final_slash})\x00"
     try:
         _matcher(whole)
-    except ValueError:  # a range such as `[b-a]`, in which nothing is
+    except ValueError:  # a range from a later to an earlier character, such as `[b-a]`
         return None
     return whole
 

@@ -137,7 +137,7 @@ def _read_front_matter(text: str) -> tuple[dict[str, str], int]:
 
     What stands before these fields may be the title.
     """
-    marked = _MARKED.match(text)
+    marked = _MARKED.match(text)  # between two lines `---` or `+++`
     if marked:
         return _read_fields(marked[2]), marked.end()
     unmarked = _UNMARKED.match(text)

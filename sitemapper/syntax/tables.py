@@ -11,7 +11,8 @@ from typing import Any
 _COMMENT = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|//[^\n]*+|/\*[\s\S]*?(?:\*/|\Z)'
 _FINAL_COMMA = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|,(?=\s*+[\]}])'
 _YAML_NULL = re.compile("(~|null|Null|NULL)?$")
-_YAML_TAGS = ("tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map")
+_YAML_TEXT = "tag:yaml.org,2002:str"
+_YAML_TYPES = (_YAML_TEXT, "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map")
 
 
 def read_table(name: str, text: str) -> dict[str, Any]:
@@ -48,6 +49,7 @@ def text_at(table: Mapping[str, Any], key: str) -> str:
 
 
 def _read_json(text: str) -> Any:
+    """Reads JSON with comments and final commas, as tsconfig.json has them; {} if it is empty."""
     strict = text
     for pattern in (_COMMENT, _FINAL_COMMA):
         # A comment leaves its line breaks, so that errors name the right line.
@@ -56,23 +58,32 @@ def _read_json(text: str) -> Any:
 
 
 def _read_yaml(text: str) -> Any:
+    """Reads the first document of a YAML file as texts, lists and tables; None for an empty file.
+
+    `port: 80` → `{"port": "80"}`. All else becomes None: null, tags such as `!ENV`, and aliases of
+    lists and tables. Raises ValueError with PyYAML's sentence, in one line.
+    """
     import yaml  # it takes long, and many sites have no YAML
 
-    loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # which reads all scalars as texts
+    # The base loaders read all values as texts. The one in C, if there is one, is faster.
+    base_loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
-    class Loader(loader):  # type: ignore[misc]
+    class Loader(base_loader):  # type: ignore[misc]
         def construct_object(self, node: Any, deep: bool = False) -> Any:
-            # An alias of a table, such as `*x`, could repeat it without end.
-            is_repeated = isinstance(node.value, list) and node in self.constructed_objects
-            if is_repeated or node.tag not in _YAML_TAGS:
+            """PyYAML calls this for each value. A node that it has seen before is an alias."""
+            # Aliases in aliases would make a short file huge, and one may contain itself.
+            is_alias = isinstance(node.value, list) and node in self.constructed_objects
+            if is_alias or node.tag not in _YAML_TYPES:
                 return None
             return super().construct_object(node, deep)
 
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:
-            # `{{ name }}` is a table whose key is a table.
-            node.value = [(key, value) for key, value in node.value if key.tag == _YAML_TAGS[0]]
+            """PyYAML calls this for each table. Keys that are no texts cannot be keys of a dict."""
+            # Templates write `{{ name }}`, which is a table whose key is a table.
+            node.value = [(key, value) for key, value in node.value if key.tag == _YAML_TEXT]
             return super().construct_mapping(node, deep)
 
+    # BaseLoader would read null as a text, too.
     Loader.add_implicit_resolver("tag:yaml.org,2002:null", _YAML_NULL, None)
     try:
         return next(yaml.load_all(text, Loader), None)

@@ -448,7 +448,7 @@ def test_files_of_two_hosts_show_none(tmp_path: Path) -> None:
     host, warnings = host_of(tmp_path, files)
     assert (host.name, host.forms, host.move_at("/a")) == ("none", None, None)
     assert warnings == [
-        "netlify.toml and wrangler.toml show different hosts, so no rule of either takes a page"
+        "netlify.toml and wrangler.toml show different hosts, so no redirect excludes a page"
     ]
     assert host_of(tmp_path, files, "netlify")[1] == []
 

@@ -13,7 +13,7 @@ from support.rooms import Command, write
 from support.web import Answer, Handler, Web, dropped, web
 
 from sitemapper import config
-from sitemapper.commands.submit import Submitted, said, submit
+from sitemapper.commands.submit import Submitted, describe_answer, submit
 from sitemapper.messages import SitemapperError
 from sitemapper.model import Run
 from sitemapper.net import Client
@@ -77,7 +77,7 @@ def test_each_url_of_the_list_is_sent_once(site: Site) -> None:
     urls = [f"{site.engine.url}{name}.html" for name in "adc"]
     assert site.engine.posts == [{"host": site.engine.authority, "key": KEY, "urlList": urls}]
     [(number, answer)] = found.requests
-    assert (number, said(answer), found.left, found.messages) == (3, "200 OK", 0, ())
+    assert (number, describe_answer(answer), found.left, found.messages) == (3, "200 OK", 0, ())
     assert site.left == [], "an empty list, to which the next build adds"
     assert site.submit() == Submitted([])
     assert sorted(os.listdir(site.root)) == ["changes.tsv", "sitemapper.toml"]
@@ -114,7 +114,7 @@ def test_what_an_engine_answers(site: Site, answer: Answer, text: str, todo: str
             site.submit()
     else:
         found = site.submit()
-        assert said(found.requests[0][1]) == text
+        assert describe_answer(found.requests[0][1]) == text
         assert found.left == bool(todo)
         assert todo in "".join(message.help for message in found.messages)
     assert site.sent in ([["a.html"]], []), "never twice"
