@@ -51,7 +51,11 @@ class _Walk:
         self.links: dict[str, str] = {}  # from the path of a link to that of a folder of the site
 
     def walk(self, folder: str, real_folder: str) -> None:
-        """Walks a folder ("" or with a final slash), whose files are in `real_folder`."""
+        """Walks a folder and all folders below it. Both are "" or end with a slash.
+
+        Paths begin with `folder`. The files lie in `real_folder`, which is another one for a link:
+        with `latest -> 2.1`, they are `latest/` and `2.1/`.
+        """
         waiting = [""]
         while waiting:
             below = waiting.pop()

@@ -35,7 +35,7 @@ _NEARLY_ALL = 0.9
 _MIN_CHANGED = 2
 _UNKNOWN = Told()
 _NO_VERDICT = Verdict(None, "")  # of an entry of `[[urls]]`, which no source dates
-_URGENT = ("shallow clone", "implausible")  # causes that are wrong with a ledger, too
+_WRONG_WITH_LEDGER = ("shallow clone", "implausible")  # causes of no date
 
 
 class Grounds(NamedTuple):
@@ -57,25 +57,23 @@ def date(site: Site, selected: Selected, before: Before, run: Run, now: datetime
     lists: set[str] = set()
     if policy.sources and any(verdict.lastmod is None for verdict in verdicts):
         lists = find_lists([page.file.path for page in evidence])
+
     entries: list[Entry] = []
-    undated: list[tuple[str, str]] = []
+    undated: list[tuple[str, str]] = []  # the paths of pages without a date, with the causes
     # Entries of `[[urls]]` come last, and have neither evidence nor verdict.
-    for one, page, verdict in zip_longest(selected.listed, evidence, verdicts):
+    for listed, page, verdict in zip_longest(selected.listed, evidence, verdicts):
         lastmod, source = verdict or _NO_VERDICT
-        if one.values.lastmod is not None:
-            lastmod, source = _read_stated(one.values.lastmod, policy)
-        path = one.page.path if one.page else one.url
-        text = None
-        if lastmod:
-            text = intern(lastmod.text)  # many share their dates
-        elif path in lists:
-            source = "list"
-        elif source in _URGENT or (source and page.row is None):
-            # Of a page with a row, the ledger will have the date of the next change.
+        if listed.values.lastmod is not None:
+            lastmod, source = _read_stated(listed.values.lastmod, policy)
+        path = listed.page.path if listed.page else listed.url
+        if lastmod is None and path in lists:
+            source = "list"  # it has no source of its own, so nobody misses its date
+        elif lastmod is None and source and _needs_action(page, source):
             undated.append((path, source))
-        entries.append(
-            Entry(one.page, one.url, text, source, one.values, one.alternates, one.images)
-        )
+        text = intern(lastmod.text) if lastmod else None  # many pages share their dates
+        values = (listed.values, listed.alternates, listed.images)
+        entries.append(Entry(listed.page, listed.url, text, source, *values))
+
     messages = [*history.messages, *_warnings(site, before, grounds)]
     if "mtime" in policy.sources or ("git" in policy.sources and history.repositories):
         messages += _note_undated(undated)
@@ -83,6 +81,16 @@ def date(site: Site, selected: Selected, before: Before, run: Run, now: datetime
     if rows is not None:
         rows = _rows(site, rows, evidence, entries)
     return Dated(entries, rows, tuple(messages))
+
+
+def _needs_action(page: Evidence | None, cause: str) -> bool:
+    """Whether a person has to do something so that a page gets a date.
+
+    A page with a row in the ledger gets one when its content changes. That does not mend a wrong
+    date or a clone without its history.
+    """
+    has_row = page is not None and page.row is not None
+    return cause in _WRONG_WITH_LEDGER or not has_row
 
 
 def collect_grounds(
@@ -149,30 +157,32 @@ def _rows(
     evidence: Sequence[Evidence],
     entries: Sequence[Entry],
 ) -> dict[str, Row]:
-    """The rows of the ledger to write, in URL order.
+    """The rows of the ledger to write, in URL order: one a page, then those of `[[urls]]`.
 
     A page that is not listed any more keeps its row as long as its file is there.
     """
     rows: dict[str, Row] = {}
     for page, entry in zip(evidence, entries, strict=False):
-        path = page.file.path
         row = page.row
         if row is None:
             continue
         if entry.lastmod:
             row = Row(entry.lastmod, row.digest)
-        url = page.one.url.removeprefix(site.base_url)
-        is_usual = url == usual_path(path, site.forms)
-        rows[path] = row._replace(place="" if is_usual else f"/{url}")
-    kept = {
+        # The place is written only where the URL forms of the site do not give it.
+        path = page.file.path
+        url_path = page.one.url.removeprefix(site.base_url)
+        place = "" if url_path == usual_path(path, site.forms) else f"/{url_path}"
+        rows[path] = row._replace(place=place)
+
+    unlisted = {
         path: row._replace(place=UNLISTED)
         for path, row in old.items()
         if path not in rows and os.path.lexists(site_file(site.found.folder, path))
     }
-    if kept:
-        rows |= kept
+    if unlisted:
+        rows |= unlisted
         rows = {path: rows[path] for path in sorted(rows, key=path_key)}
-    for entry in entries[len(evidence) :]:
+    for entry in entries[len(evidence) :]:  # of `[[urls]]`
         rows[entry.loc] = Row(entry.lastmod or "-", NO_DIGEST)
     return rows
 

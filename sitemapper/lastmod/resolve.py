@@ -55,19 +55,21 @@ class Verdict(NamedTuple):
 
 
 def compare_content(old: Row | None, digest: str) -> tuple[Row, bool]:
-    """Compares a page with its row in the ledger: the new row, and whether the page is unchanged.
+    """Compares the content of a page with its row in the ledger, None for a new page.
 
-    A changed page gets the row `>2026-03-01`: changed after the date that it had.
+    Returns the new row, and whether the page is unchanged. The row of a changed page begins with
+    `>`: with `>2026-03-01`, it has changed after that day. `-` stands for a page without a date.
     """
     if old is None:
         return Row("-", digest), False
-    # The first four digits name the rule of a digest. Digests by two rules cannot be compared, so
-    # the page counts as unchanged.
-    if old.digest == digest or old.digest[:4] != digest[:4]:
+    # The first four digits name the rule by which a digest was made. Digests by two rules cannot
+    # be compared, and a page keeps its date until it surely has changed.
+    is_by_same_rule = old.digest[:4] == digest[:4]
+    if old.digest == digest or not is_by_same_rule:
         return Row(old.lastmod, digest), True
-    has_date = old.lastmod[0] not in "->"
-    lastmod = f">{old.lastmod}" if has_date else old.lastmod
-    return Row(lastmod, digest), False
+    if old.lastmod.startswith(("-", ">")):
+        return Row(old.lastmod, digest), False
+    return Row(f">{old.lastmod}", digest), False
 
 
 def date_page(page: Evidence, policy: Policy) -> Verdict:
@@ -99,15 +101,15 @@ def is_plausible(date: LastMod, policy: Policy) -> bool:
     return _FIRST_WEB_PAGE <= date.seconds <= policy.now + _CLOCK_SKEW
 
 
-def _is_time_of_no_change(page: Evidence, policy: Policy) -> bool:
-    """Whether the time of a page's file is that of a copy, a checkout or a build."""
+def _may_be_time_of_change(page: Evidence, policy: Policy) -> bool:
+    """Whether the time of a page's file may be that of a change, and not of a copy or a build."""
     if policy.sources == ("mtime",):
-        return False
+        return True  # a person asked for the times as they are
     if page.told.is_committed:
-        return True
+        return False  # git wrote the file, at the checkout
     if page.is_changed and not policy.is_new_theme:
-        return False  # the build came soon after the change
-    return policy.is_generated or page.second in policy.bursts
+        return True  # the build that wrote the file came soon after the change
+    return not policy.is_generated and page.second not in policy.bursts
 
 
 def _predates_change(date: LastMod, row: Row, policy: Policy) -> bool:
@@ -168,7 +170,7 @@ def _mtime(page: Evidence, policy: Policy) -> LastMod | None:
     if page.is_unchanged:
         return None
     second = page.second if page.told.edit is None else page.told.edit
-    if second == page.second and _is_time_of_no_change(page, policy):
+    if second == page.second and not _may_be_time_of_change(page, policy):
         return None
     return policy.writer.lastmod(min(second, policy.epoch))
 
