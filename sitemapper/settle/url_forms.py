@@ -42,7 +42,7 @@ def find_forms(
     """Finds in which form the URLs of folder pages (`a/index.html`) and flat pages (`b.html`) are.
 
     The setting `url_style` decides, or else the canonicals, the host and other signs. Returns both
-    forms, what showed that of flat pages, and warnings.
+    forms, what showed that of flat pages, or of folder pages if there are no others, and warnings.
     """
     style = found.config.settings.url_style
     if style != "auto":
@@ -57,7 +57,8 @@ def find_forms(
     of_folders = _find_form(found, base, host, folder_pages, "a/index.html")
     of_flat = _find_form(found, base, host, flat_pages, "b.html")
     forms = UrlForms(of_folders.form, of_flat.form)
-    return forms, of_flat.origin, of_folders.messages + of_flat.messages
+    origin = of_flat.origin if flat_pages else of_folders.origin
+    return forms, origin, of_folders.messages + of_flat.messages
 
 
 def _find_form(

@@ -315,6 +315,7 @@ def test_canonicals_beat_a_guessed_host(tmp_path: Path) -> None:
     assert decided.messages == [
         "the canonicals have the form a, but github (CNAME) serves a/ or a/index.html",
     ]
+    assert str(decided.site.forms_origin) == "the canonicals of most pages"
 
 
 def test_a_host_that_is_written_knows_better(tmp_path: Path) -> None:
