@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -52,6 +53,10 @@ _XML = re.compile(
     rb"<(?:rss|feed|rdf:rdf|rsd|oembed)[\s>]",
     re.IGNORECASE | re.DOTALL,
 )
+
+
+# What a whole page has, and a template that fills a part of one lacks.
+_DOCUMENT = re.compile(rb"<(?:!doctype|html|head|title)\b", re.IGNORECASE)
 
 
 class Options(NamedTuple):
@@ -184,11 +189,12 @@ def _kind_of(data: bytes) -> str | None:
     if _XML.match(data, 0, 4096):
         return "a feed or other XML"
     if _JSON.match(data):
-        try:
+        with suppress(ValueError, RecursionError):  # else it only begins like JSON
             json.loads(data)
-        except (ValueError, RecursionError):  # it only begins like JSON
-            return None
-        return "JSON"
+            return "JSON"
+    # MkDocs copies the templates of a theme that lies among the pages, as at starlette.io.
+    if b"{%" in data and _DOCUMENT.search(data) is None:
+        return "a template"
     return None
 
 
