@@ -68,7 +68,8 @@ REASONS = {
     Reason.NOT_FOLLOWED: "A [symbolic link](#symbolic-links) that is broken or leads out of the "
     "site. A pipe, socket or device.",
     Reason.UNREADABLE: "The file cannot be read. There is a warning.",
-    Reason.NOT_A_PAGE: "The file is empty, a feed or other XML, JSON, or a template, whatever its name.",
+    Reason.NOT_A_PAGE: "The file is empty, a feed or other XML, JSON, or a template, whatever its "
+    "name.",
     Reason.RULE: "A [rule](configuration.md#rules) says `list = false`.",
     Reason.ROBOTS: "robots.txt disallows the URL for all crawlers. It counts only if the base URL "
     "has no path.",
