@@ -292,7 +292,7 @@ def _form_of_canonical(page: Page, canonical: str, policy: Policy, notes: Notes)
     certain and would redirect that URL, the form to which it redirects is chosen instead. Both this
     and a canonical with `http:` for a site with `https:` are noted.
     """
-    # The first check is for another form of the same path, the second one for the same site.
+    # `own_url` compares only the end of the URL, and `page_at` says which page of the site has it.
     canonical_parts = own_url(page.path, comparison_key(canonical))
     if canonical_parts is None or policy.page_at(canonical) != page.path:
         return None
