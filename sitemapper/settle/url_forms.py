@@ -160,7 +160,7 @@ def _urls_of_site(
     """
     for name in found.project.sitemaps if found.project else ("sitemap.xml",):
         yield listed_in(found.folder, name, is_ours=False), Origin(name)
-    if is_folder:  # links to folder pages are often written in another form
+    if is_folder:  # people write `<a href="a">` for `a/index.html` on all hosts
         return
     urls: list[str] = []
     for path in islice(pages, _MAX_READ):
