@@ -141,7 +141,7 @@ def _moves(files: HostFiles, syntax: Syntax, redirects: Sequence[_Redirect]) -> 
     """Turns the redirects of a file into rules.
 
     Left out are those for paths of another host, those whose source is not understood, and those
-    to no web address.
+    whose target is neither a path nor a web address.
     """
     moves: list[Rule] = []
     for redirect in redirects:

@@ -45,7 +45,7 @@ def find_host(
         return Host("none", setting_origin, is_certain=True), ()
     messages: list[Message] = []
 
-    # Which host it is. A domain such as tea.netlify.app is not certain: it may be a former one.
+    # Which host it is. It is certain, so that it wins over canonicals, by a setting or a builder.
     row, origin = _named_host(setting, setting_origin, base_url, environment)
     is_certain = row is not None and origin != Origin("base_url")
     site_files = _nearest_files(folder, folders, [row] if row else TABLE, messages)

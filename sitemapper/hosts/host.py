@@ -110,7 +110,8 @@ def read_source(text: str, syntax: Syntax) -> Source | None:
     if syntax == "loose":
         path = path.removesuffix("/")
 
-    # `/a/:x/b/*` → the start `/a/`, the wildcards `:x` and `/*`, and after them `/b` and "".
+    # Of `/a/:x/b/*` on Netlify: the start `/a/`, the wildcards `:x` and `/*`, and the texts after
+    # each of them, `/b` and "".
     start, *parts = re.split(_WILDCARDS[syntax], path)
     wildcards = parts[::2]
     texts = parts[1::2]

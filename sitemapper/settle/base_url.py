@@ -93,7 +93,7 @@ def find_base_url(found: Found, run: Run, scanned: Scanned, facts: Sequence[Fact
 
     # With a CNAME, GitHub redirects the former address, ann.github.io, to the site's own domain.
     address = found.project.address if found.project else None
-    cname = _cname(found, run)
+    cname = _from_cname(found, run)
     if cname and host_of(votes.url).endswith(".github.io"):
         return BaseUrl(cname.value, cname.origin, former=votes.url)
 
@@ -109,19 +109,19 @@ def find_base_url(found: Found, run: Run, scanned: Scanned, facts: Sequence[Fact
     problem = "no canonical names one, and no setting, CNAME or sitemap"
     if votes.voters:
         problem = "the canonicals do not agree, and nothing else names one"
-    places = chain((address, _builder(run), cname), _other_places(found, pages, facts))
-    named = _first_usable(places, problem, found.folder)
-    messages = _contradiction(named, votes, wins=True)
-    return BaseUrl(named.value, named.origin, "", messages)
+    candidates = chain((address, _from_builder(run), cname), _other_places(found, pages, facts))
+    stated = _first_usable(candidates, problem, found.folder)
+    messages = _contradiction(stated, votes, wins=True)
+    return BaseUrl(stated.value, stated.origin, "", messages)
 
 
-def _first_usable(places: Iterable[Stated | None], problem: str, folder: str) -> Stated:
+def _first_usable(candidates: Iterable[Stated | None], problem: str, folder: str) -> Stated:
     """The first of the values that can be the address of a site: no preview, no `localhost`.
 
-    Raises SitemapperError if there is none. It begins with `problem`, and lists what the places
-    state instead.
+    Raises SitemapperError if there is none. The error begins with `problem`, and lists the values
+    that were refused.
     """
-    for stated in places:
+    for stated in candidates:
         usable = _usable(stated)
         if usable:
             return usable
@@ -209,18 +209,18 @@ def _other_places(
         if fact.og_url:
             url = fact.og_url.removesuffix("index.html")  # only the home page has this fact
             yield Stated(url, Origin("the home page's og:url"))
-    yield _sitemap(found, pages)
-    yield _robots(found)
+    yield _from_sitemap(found, pages)
+    yield _from_robots(found)
     for name in _FEEDS:
         link = _FEED_LINK.search(contents(found.folder, name))
         if link:
             yield Stated((link[1] or link[2]).decode("utf-8", "replace"), Origin(name))
-    yield _github_pages(found, pages)
+    yield _from_github_pages(found, pages)
     # Our own sitemap, so that a second build finds what the first one found.
     yield _first_sitemap(found, pages, is_ours=True)
 
 
-def _builder(run: Run) -> Stated | None:
+def _from_builder(run: Run) -> Stated | None:
     """The site's address in the environment, if the builder of a host runs us.
 
     Netlify sets `NETLIFY` and `URL`. A variable `URL` alone may be of any program.
@@ -234,7 +234,7 @@ def _builder(run: Run) -> Stated | None:
     return None
 
 
-def _cname(found: Found, run: Run) -> Stated | None:
+def _from_cname(found: Found, run: Run) -> Stated | None:
     """The site's own domain in the file `CNAME` of GitHub Pages, from the first folder with one.
 
     The file is in the site, beside the project's settings, or at the repository's root.
@@ -247,7 +247,7 @@ def _cname(found: Found, run: Run) -> Stated | None:
     return None
 
 
-def _sitemap(found: Found, pages: Sequence[Page]) -> Stated | None:
+def _from_sitemap(found: Found, pages: Sequence[Page]) -> Stated | None:
     """The base URL in a sitemap that another tool has written into the site.
 
     Raises SitemapperError if all links begin with a path that this URL lacks, such as `/docs/`.
@@ -299,7 +299,7 @@ def _linked_folders(found: Found, pages: Sequence[Page]) -> set[str]:
     return folders
 
 
-def _robots(found: Found) -> Stated | None:
+def _from_robots(found: Found) -> Stated | None:
     """The URL of the folder that has the sitemap, as robots.txt names it.
 
     `Sitemap: https://a.example/docs/sitemap.xml` gives https://a.example/docs/, if the site has a
@@ -312,7 +312,7 @@ def _robots(found: Found) -> Stated | None:
     return None
 
 
-def _github_pages(found: Found, pages: Sequence[Page]) -> Stated | None:
+def _from_github_pages(found: Found, pages: Sequence[Page]) -> Stated | None:
     """The address that GitHub Pages gives the repository: https://ann.github.io/tea/.
 
     None if it is not published there, or if no link of the pages begins with `/tea/`: then the site
