@@ -81,6 +81,7 @@ def _ignore_lines(config: Config, folder: str, project: Project | None) -> list[
 
 
 def _built_in(text: str, source: str) -> Line:
+    """A pattern that no person wrote; `source` is what messages call its origin."""
     return Line(text, Origin(source, None, text.removeprefix("/")))
 
 

@@ -192,6 +192,7 @@ def _make_project(generator: Generator, folder: str, file: str) -> Project:
 
 
 def _paths(folder: str, names: Iterable[str]) -> tuple[str, ...]:
+    """The absolute paths of names in a folder: `../build` in `/tea/docs` is `/tea/build`."""
     return tuple(os.path.normpath(os.path.join(folder, name)) for name in names)
 
 

@@ -212,6 +212,7 @@ def _read_text(root: str, name: str, messages: list[Message]) -> str:
 
 
 def _ignored(problem: str) -> Message:
+    """The warning that a host's file is ignored, because of a problem with it."""
     text = f"{problem}; the file does not count"
     return Message("warning", "host-file", text, 'correct it, or set host = "none"')
 

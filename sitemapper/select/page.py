@@ -55,7 +55,7 @@ class Policy(NamedTuple):
     is_plain: bool  # only what a page says can exclude it
 
     def form_of(self, path: str) -> Form:
-        """The URL form of a page, if nothing else is known of it."""
+        """The usual URL form of pages such as this one: `slash` for `a/index.html`."""
         forms = self.site.forms
         return forms.folder if is_folder_page(path) else forms.page
 
@@ -64,18 +64,18 @@ class Policy(NamedTuple):
         return self.site.base_url + quote_path(in_form(path, form))
 
     def page_at(self, url: str) -> str | None:
-        """The page at a URL of the site, in any form of it."""
+        """The path of the page at a URL in any form: `b.html` for https://a.example/b/."""
         return page_at(url, self.site.base_url, self.paths)
 
 
 class Candidate(NamedTuple):
-    """A page while it is checked: the URL that it would have, and what decides about it there."""
+    """A page that is being checked, with all that may exclude it."""
 
     page: Page
     facts: Facts
-    url: str
-    canonical: str  # the URL that its canonical names, "" for its own
-    rule: Rule | None  # of the host
+    url: str  # at which it would be listed
+    canonical: str  # the URL of another page that its canonical names, "" without one
+    rule: Rule | None  # of the host for `url`, such as a redirect
 
 
 def make_policy(site: Site, scanned: Scanned, rules: PageRules, now: int) -> Policy:
@@ -157,11 +157,13 @@ _Finding = tuple[Origin, str]  # what decides, and the URL to which it leads
 
 
 def _closed_by_robots(candidate: Candidate, policy: Policy) -> _Finding | None:
+    """Finds the line of robots.txt that disallows the URL."""
     line = policy.crawling.closing_line(candidate.url)
     return (line, "") if line else None
 
 
 def _closed_by_host(candidate: Candidate, policy: Policy) -> _Finding | None:
+    """Finds a rule by which the host answers 404 or 410 at the URL."""
     return _by_host(candidate, Reason.CLOSED)
 
 
@@ -231,6 +233,7 @@ def _below_link(candidate: Candidate, policy: Policy) -> _Finding | None:
 
 
 def _too_long(candidate: Candidate, policy: Policy) -> _Finding | None:
+    """Finds that the URL is longer than a sitemap may have."""
     length = len(candidate.url)
     if length < MAX_URL_LENGTH:
         return None

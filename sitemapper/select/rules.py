@@ -82,6 +82,7 @@ class PageRules:
         return origins
 
     def _matching(self, path: str) -> list[_Rule]:
+        """The rules whose patterns match the path of a page, in order."""
         return [rule for rule in self._rules if rule.patterns.covers(path)]
 
 

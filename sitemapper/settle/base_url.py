@@ -56,7 +56,7 @@ class BaseUrl(NamedTuple):
 
 
 class _Votes(NamedTuple):
-    """What the canonicals that name their own pages say: the base URL of most, "" without one."""
+    """The base URL that most canonicals name, "" if they do not agree, and how many do."""
 
     url: str
     votes: int  # pages whose canonical is below `url`
@@ -69,8 +69,9 @@ class _Votes(NamedTuple):
 
 
 def find_base_url(found: Found, run: Run, scanned: Scanned, facts: Sequence[Facts]) -> BaseUrl:
-    """Finds the base URL: what a person wrote, then what the pages say, then other places.
+    """Finds the base URL, such as https://a.example/docs/, at which the site's folder is served.
 
+    First counts what a person wrote, then the canonicals of the pages, and at last other places.
     `facts` has what each of `scanned.pages` says, in the same order. Raises SitemapperError if
     nothing names one or if the pages were built for this machine, and PreviewError if they were
     built for a preview.
@@ -98,14 +99,16 @@ def find_base_url(found: Found, run: Run, scanned: Scanned, facts: Sequence[Fact
         return BaseUrl(cname.value, cname.origin, former=votes.url)
 
     # The canonicals win over the generator's settings and CNAME if half of the pages vote.
-    stated = _usable(address) or cname
-    if votes.url and (stated is None or votes.voters * 2 >= len(pages)):
-        messages = _contradiction(stated, votes, wins=False)
-        if stated and not messages:  # both name the same URL, apart from http and https
-            return BaseUrl(stated.value, stated.origin)
+    configured = _usable(address) or cname
+    most_pages_vote = votes.voters * 2 >= len(pages)
+    if votes.url and (configured is None or most_pages_vote):
+        messages = _contradiction(configured, votes, wins=False)
+        if configured and not messages:  # both name the same URL, apart from http and https
+            return BaseUrl(configured.value, configured.origin)
         by_canonicals = Origin(f"the canonicals of {count(votes.votes, 'page')}")
         return BaseUrl(votes.url, by_canonicals, "", messages)
 
+    # Without such votes, the first of many other places decides.
     problem = "no canonical names one, and no setting, CNAME or sitemap"
     if votes.voters:
         problem = "the canonicals do not agree, and nothing else names one"
@@ -139,10 +142,10 @@ def _votes_of(scanned: Scanned, facts: Sequence[Facts]) -> _Votes:
     https://a.example/docs/. If the link `latest` leads to the folder `2.1`, the pages of `2.1` do
     not vote, because their canonicals are at `latest/`.
     """
-    linked = tuple(f"{folder}/" for folder in scanned.links.values())
+    targets_of_links = tuple(f"{folder}/" for folder in scanned.links.values())
     bases: Counter[str] = Counter()
     for page, fact in zip(scanned.pages, facts, strict=True):
-        if fact.refresh is not None or page.path.startswith(linked):
+        if fact.refresh is not None or page.path.startswith(targets_of_links):
             continue
         if isinstance(fact.canonical, OwnUrl):
             bases[normalize_base(fact.canonical.base)] += 1
@@ -171,7 +174,7 @@ def _contradiction(stated: Stated | None, votes: _Votes, *, wins: bool) -> tuple
 def _usable(stated: Stated | None) -> Stated | None:
     """The same value as a normalized base URL, None if it cannot be the address of a site.
 
-    Such as https://example.com, http://localhost:8000, a preview, or https://github.com/ann/tea.
+    Previews, https://example.com, http://localhost:8000 and https://github.com/ann/tea cannot.
     """
     if stated is None:
         return None
