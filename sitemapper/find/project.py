@@ -130,7 +130,7 @@ def _text_of(folder: str, file: str) -> str:
 
 
 def _in_small_letters(value: Any) -> Any:
-    """The same tables with their keys in small letters: Hugo takes `baseURL` and `baseurl`."""
+    """The same tables with their keys in lower case, because Hugo takes `baseURL` and `baseurl`."""
     if isinstance(value, dict):
         return {key.lower(): _in_small_letters(inner) for key, inner in value.items()}
     return value

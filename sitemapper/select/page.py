@@ -299,8 +299,7 @@ def _form_of_canonical(page: Page, canonical: str, policy: Policy, notes: Notes)
     canonical_parts = own_url(page.path, comparison_key(canonical))
     if canonical_parts is None or policy.page_at(canonical) != page.path:
         return None
-    scheme = canonical.partition(":")[0]
-    if scheme != policy.site.base_url.partition(":")[0]:
+    if canonical.partition(":")[0] != policy.site.base_url.partition(":")[0]:  # http or https
         notes["canonical-scheme"].append(page.path)
 
     form = canonical_parts.form

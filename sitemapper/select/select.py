@@ -172,7 +172,7 @@ def _one_sided_links(listed: Sequence[Listed]) -> Iterator[str]:
 def _hreflang_links(facts: Facts, url: str) -> Iterator[tuple[str, str]]:
     """Yields language and absolute URL of each hreflang link of the page that is at `url`.
 
-    A link whose language is none, such as `hreflang="german"`, is left out.
+    A link with a malformed language, such as `hreflang="de_DE"`, is left out.
     """
     base = base_of(facts, url)
     for language, href in facts.alternates:
