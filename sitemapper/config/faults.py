@@ -51,27 +51,31 @@ _FORMS = {
 
 
 def find_lines(text: str, source: str, above: str = "") -> dict[str, Origin]:
-    """The line of each key, and of each entry of a list of tables: `rules[1]`, `rules[1].match`.
+    """Finds the line of each key in a file of TOML, because the parser does not tell it.
 
-    Only keys below the table `above` count, such as `tool.sitemapper`, and are named without it.
+    In lists of tables, `[[rules]]`, the keys are `rules[0]` and `rules[0].match`. Only keys below
+    the table `above` count, such as `tool.sitemapper` in pyproject.toml, and are named without it.
     A line inside a text of several lines may be taken for a key; a message then has a wrong line.
     """
-    lines = {above: 1}
-    entries: Counter[str] = Counter()  # of each list of tables, so far
-    table = ""
+    lines = {above: 1}  # by full keys
+    numbers_of_entries: Counter[str] = Counter()  # of each list of tables, so far
+    table = ""  # that the lines are in
     for number, line in enumerate(text.split("\n"), 1):
-        found = _LINE.match(line)
-        if found is None:
+        header_or_key = _LINE.match(line)
+        if header_or_key is None:
             continue
-        if found["key"]:
-            lines.setdefault(f"{table}.{found['key']}".removeprefix("."), number)
+        if header_or_key["key"]:
+            lines.setdefault(f"{table}.{header_or_key['key']}".removeprefix("."), number)
             continue
-        table = found["table"]
+
+        table = header_or_key["table"]
         lines.setdefault(table, number)
-        if found["list"]:
-            entries[table] += 1
-            table = f"{table}[{entries[table] - 1}]"
+        if header_or_key["list"]:
+            index = numbers_of_entries[table]
+            numbers_of_entries[table] += 1
+            table = f"{table}[{index}]"
             lines[table] = number
+
     return {
         key.removeprefix(above).removeprefix("."): Origin(source, number)
         for key, number in lines.items()
@@ -80,14 +84,18 @@ def find_lines(text: str, source: str, above: str = "") -> dict[str, Origin]:
 
 
 def locate(key: str, origins: Mapping[str, Origin]) -> Origin:
-    """Where a key was written, or else what contains it: `rules[1].match[0]` → `rules[1]`."""
+    """Where a key was written, or else the nearest table or list around it.
+
+    For `rules[1].match[0]`, this may be the origin of `rules[1]`. The key "" stands for the whole
+    source.
+    """
     while key and key not in origins:
         key = _LAST_STEP.sub("", key)
     return origins[key]
 
 
 def describe_faults(error: ValidationError, origins: Mapping[str, Origin]) -> list[str]:
-    """Describes each error in a line with its place, in the order of files and lines.
+    """Describes the errors that pydantic found, each in a line, in the order of files and lines.
 
     `sitemapper.toml:7: rules[0].priority: must be at most 1, not 2`.
     """
@@ -95,7 +103,7 @@ def describe_faults(error: ValidationError, origins: Mapping[str, Origin]) -> li
     for fault in error.errors(include_url=False):
         key = ""
         for step in fault["loc"]:
-            key += f"[{step}]" if isinstance(step, int) else f".{step}"
+            key += f"[{step}]" if isinstance(step, int) else f".{step}"  # a number is an index
         key = key.removeprefix(".").replace("\n", r"\n")  # an error is one line
         origin = locate(key, origins)
         text = f"{origin}: {key}: {_describe(key, fault)}"
@@ -104,18 +112,19 @@ def describe_faults(error: ValidationError, origins: Mapping[str, Origin]) -> li
 
 
 def _describe(key: str, fault: ErrorDetails) -> str:
-    """Says what is wrong with the value of a key: `must be at most 1, not 2`."""
+    """Says in our words what is wrong with the value of a key: `must be at most 1, not 2`."""
     value = fault["input"]
     kind = fault["type"]
     if kind == "extra_forbidden":
         return f"unknown key; {_advise(key)}"
     if kind == "tuple_type" and isinstance(value, dict):
         return f"must be a list of tables; write [[{key}]]"
+
     context = dict(fault.get("ctx", {}))  # what pydantic knows, such as the limit of a number
     if kind == "string_pattern_mismatch":
         context["form"] = _FORMS[context["pattern"]]
     sentence = _SENTENCES.get(kind)
-    if sentence is None:
+    if sentence is None:  # a rare kind, for which pydantic's own sentence will do
         return fault["msg"]
     shown = json.dumps(value, ensure_ascii=False, default=str)
     return sentence.format(shown=shown, **context)
@@ -123,10 +132,11 @@ def _describe(key: str, fault: ErrorDetails) -> str:
 
 def _advise(key: str) -> str:
     """What to write for an unknown key: the same key in another table, or the most similar one."""
-    known = list(_keys_of(Settings))
-    written = re.sub(r"\[\d+\]", "", key)
-    similar = [other for other in known if other.split(".")[-1] == written.split(".")[-1]]
-    similar += get_close_matches(written.lower(), known, n=1)
+    known_keys = list(_keys_of(Settings))
+    written = re.sub(r"\[\d+\]", "", key)  # `rules[1].mach` → `rules.mach`
+    name = written.split(".")[-1]
+    similar = [known for known in known_keys if known.split(".")[-1] == name]
+    similar += get_close_matches(written.lower(), known_keys, n=1)
     if similar:
         return f"did you mean {similar[0]}?"
     return f"valid keys are {', '.join(Settings.model_fields)}"
@@ -136,6 +146,7 @@ def _keys_of(table: Any, above: str = "") -> Iterator[str]:
     """Yields the keys of a table and of all tables in it: `sitemap.gzip`, `rules.match`."""
     for name, field in table.model_fields.items():
         yield above + name
-        for inner in (field.annotation, *get_args(field.annotation)):  # as `tuple[Rule, ...]`
-            if hasattr(inner, "model_fields"):
-                yield from _keys_of(inner, f"{above}{name}.")
+        # The field may be a table, such as `Sitemap`, or a list of tables: `tuple[Rule, ...]`.
+        for kind in (field.annotation, *get_args(field.annotation)):
+            if hasattr(kind, "model_fields"):
+                yield from _keys_of(kind, f"{above}{name}.")

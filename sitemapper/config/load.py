@@ -75,43 +75,52 @@ def load(
     values: Mapping[str, object] | None = None,
     name: str = "options",
 ) -> Config:
-    """Merges the file, the environment, `values`, lines of TOML, and flags, in this order.
+    """Reads all that a person wrote, and merges it. A later source wins, key by key.
 
-    `config` are the values of --config. Each, and before them SITEMAPPER_CONFIG, is lines of TOML
-    or a file, of which the last counts. `values` is a table, whose source messages call `name`.
-    Flags that are None are not set. Raises SitemapperError with all faults, one a line:
+    - the configuration file: the last file that --config or SITEMAPPER_CONFIG names, or else the
+      nearest one
+    - variables of the environment, such as SITEMAPPER_BASE_URL
+    - `values`, a table of keys from a caller, whose source messages call `name`
+    - lines of TOML in SITEMAPPER_CONFIG and --config, whose values are `config`
+    - `flags` by the keys that they set, such as `base_url`; one that is None is not set
+
+    Raises SitemapperError with all faults, one a line:
     `sitemapper.toml:3: sitemap.gzp: unknown key; did you mean sitemap.gzip?`
     """
     cwd = os.path.abspath(cwd)
     path = ""
-    of_lines: list[_Layer] = []
+    layers_of_lines: list[_Layer] = []
     for number, text in enumerate([environment.get(_CONFIG, ""), *config]):
         source = "--config" if number else _CONFIG
-        if "=" in text:
-            of_lines.append(_read_text(text, source, cwd))
+        if "=" in text:  # `KEY = VALUE`, and not a path
+            layers_of_lines.append(_read_text(text, source, cwd))
         elif text:
             path = text
+
     file = _read_first_file(path, cwd)
     variables = _read_variables(environment, cwd)
     table = _Layer(_with_dotted_keys(values or {}), {"": Origin(name)}, cwd)
+
     set_flags = {key: value for key, value in flags.items() if value is not None}
     origins = {key: Origin(FLAGS[key]) for key in set_flags}
-    return _merge([file, variables, table, *of_lines, _Layer(set_flags, origins, cwd)])
+    of_flags = _Layer(set_flags, origins, cwd)
+    return _merge([file, variables, table, *layers_of_lines, of_flags])
 
 
 def _merge(layers: Sequence[_Layer]) -> Config:
-    """Merges the layers, and checks the result. Raises SitemapperError with all faults."""
-    merged: dict[str, Any] = {}
+    """Merges the layers, of which the file is the first and the flags are the last one.
+
+    Then checks the result. Raises SitemapperError with all faults.
+    """
+    merged: dict[str, Any] = {}  # by dotted keys
     origins: dict[str, Origin] = {}
     for layer in layers:
         origins = {**layer.origins, **origins}  # also those of keys in entries: `rules[0].match`
         for key, value in layer.values.items():
+            # A later value replaces an earlier one, but patterns of files are added to them.
             items = value if isinstance(value, list | tuple) else [value]
             before = merged.get(key, []) if key in _ADDED else []
-            merged[key] = [*before, *items] if key in _ADDED else value
-            is_text = isinstance(value, str) and value and "://" not in value
-            if key in _PATHS and is_text and value not in _PATHS[key]:
-                merged[key] = os.path.normpath(os.path.join(layer.folder, value))
+            merged[key] = [*before, *items] if key in _ADDED else _with_path(key, value, layer)
             origins[key] = locate(key, layer.origins)
             for index in range(len(items)):
                 entry = f"{key}[{len(before) + index}]"
@@ -121,6 +130,7 @@ def _merge(layers: Sequence[_Layer]) -> Config:
         settings = Settings.model_validate(_in_tables(merged))
     except ValidationError as error:
         raise SitemapperError("\n".join(describe_faults(error, origins))) from None
+
     # Whoever passes --ledger wants its dates, even if `lastmod` in the file has no `ledger`.
     sources = settings.lastmod
     if "ledger.path" in layers[-1].values and sources not in ((), ("auto",)):
@@ -135,8 +145,21 @@ def _merge(layers: Sequence[_Layer]) -> Config:
     )
 
 
+def _with_path(key: str, value: Any, layer: _Layer) -> Any:
+    """The value of a key. A relative path becomes absolute, below the folder of its layer."""
+    if key not in _PATHS or not isinstance(value, str):
+        return value
+    is_word = value in ("", *_PATHS[key])  # such as `live` for `previous`
+    if is_word or "://" in value:
+        return value
+    return os.path.normpath(os.path.join(layer.folder, value))
+
+
 def _lines(key: str, texts: Sequence[str], origins: Mapping[str, Origin]) -> tuple[Line, ...]:
-    """The entries of a list, each with the place where it was written."""
+    """The patterns in the list of a key, `ignore` or `include`, each with its origin.
+
+    The origin has the pattern as its text, so that it reads `sitemapper.toml:12: drafts/`.
+    """
     lines: list[Line] = []
     for index, text in enumerate(texts):
         origin = origins[f"{key}[{index}]"]
@@ -145,7 +168,10 @@ def _lines(key: str, texts: Sequence[str], origins: Mapping[str, Origin]) -> tup
 
 
 def _with_dotted_keys(tables: Mapping[str, Any]) -> dict[str, Any]:
-    """`{"sitemap": {"gzip": "also"}}` → `{"sitemap.gzip": "also"}`."""
+    """Flattens tables, so that layers can be merged key by key.
+
+    `{"sitemap": {"gzip": "also"}}` → `{"sitemap.gzip": "also"}`.
+    """
     values: dict[str, Any] = {}
     for name, value in tables.items():
         if not isinstance(value, dict):
@@ -157,13 +183,16 @@ def _with_dotted_keys(tables: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _in_tables(values: Mapping[str, Any]) -> dict[str, Any]:
-    """`{"sitemap.gzip": "also"}` → `{"sitemap": {"gzip": "also"}}`."""
+    """Undoes `_with_dotted_keys`, because pydantic checks tables.
+
+    `{"sitemap.gzip": "also"}` → `{"sitemap": {"gzip": "also"}}`.
+    """
     tables: dict[str, Any] = {}
     for key, value in values.items():
         name, _, inner = key.partition(".")
         if not inner:
             tables[name] = value
-        elif isinstance(tables.setdefault(name, {}), dict):
+        elif isinstance(tables.setdefault(name, {}), dict):  # not `sitemap = 1`, which is a fault
             tables[name][inner] = value
     return tables
 
@@ -171,21 +200,23 @@ def _in_tables(values: Mapping[str, Any]) -> dict[str, Any]:
 # --- Layers
 
 
-def _read_first_file(named: str, cwd: str) -> _Layer:
-    """Reads the file that is named, or the nearest one that is there.
+def _read_first_file(path: str, cwd: str) -> _Layer:
+    """Reads the configuration file at a path, or the nearest one if the path is "".
 
-    That is the first in the working directory and above, then in `docs` and `website`. A
-    sitemapper.toml counts before the pyproject.toml beside it.
+    The nearest one is in the working directory or above it, or else in `docs` or `website`. A
+    sitemapper.toml counts before the pyproject.toml beside it. The layer is empty without a file.
     """
-    if named == os.devnull:  # by which people say that they want no file
+    if path == os.devnull:  # by which people say that they want no file
         return _Layer({}, {}, cwd)
-    if named:
-        layer = _read_file(os.path.join(cwd, named), cwd)
+    if path:
+        layer = _read_file(os.path.join(cwd, path), cwd)
         if layer is None:
-            what = f"{named}: does not exist, or has no table [tool.sitemapper]"
+            what = f"{path}: does not exist, or has no table [tool.sitemapper]"
             raise SitemapperError(what, "check the path after --config")
         return layer
-    for folder in (*ancestors(cwd), *(os.path.join(cwd, name) for name in _FOLDERS_BELOW)):
+
+    folders_below = [os.path.join(cwd, name) for name in _FOLDERS_BELOW]
+    for folder in (*ancestors(cwd), *folders_below):
         for name in ("sitemapper.toml", "pyproject.toml"):
             layer = _read_file(os.path.join(folder, name), cwd)
             if layer:
@@ -194,9 +225,11 @@ def _read_first_file(named: str, cwd: str) -> _Layer:
 
 
 def _read_file(path: str, cwd: str) -> _Layer | None:
-    """Reads a file; None if it is not there, or is a pyproject.toml without [tool.sitemapper].
+    """Reads a configuration file; None if it does not exist or has nothing for us.
 
-    Raises SitemapperError for a file that cannot be read.
+       A pyproject.toml has only what is in its table [tool.sitemapper].
+    Raises SitemapperError for a file
+       that cannot be read.
     """
     label = shown_path(path, cwd)
     above = "tool.sitemapper" if os.path.basename(path) == "pyproject.toml" else ""
@@ -209,6 +242,7 @@ def _read_file(path: str, cwd: str) -> _Layer | None:
         raise SitemapperError(f"{label}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise SitemapperError(f"{label}: is not UTF-8", "save the file as UTF-8") from None
+
     layer = _read_text(text, label, os.path.dirname(path), above)
     if above and not layer.values:
         return None
@@ -216,7 +250,11 @@ def _read_file(path: str, cwd: str) -> _Layer | None:
 
 
 def _read_text(text: str, source: str, folder: str, above: str = "") -> _Layer:
-    """Reads TOML, of which only the table `above` counts. Raises SitemapperError for other text."""
+    """Reads lines of TOML, which messages call `source`, into a layer.
+
+    Only the table `above` counts, such as `tool.sitemapper`; "" stands for the whole text. Relative
+    paths begin at `folder`. Raises SitemapperError if the text is no TOML.
+    """
     try:
         table: Any = tomllib.loads(text)
     except ValueError as error:
@@ -228,9 +266,10 @@ def _read_text(text: str, source: str, folder: str, above: str = "") -> _Layer:
 
 
 def _read_variables(environment: Mapping[str, str], cwd: str) -> _Layer:
-    """Reads the variables of keys, in which lists have blanks between.
+    """Reads variables such as SITEMAPPER_BASE_URL, each of which sets a key.
 
-    Raises SitemapperError for one that is not known.
+    A list has blanks between its entries. An empty variable sets nothing. Raises SitemapperError
+    for an unknown variable with this prefix, because it is mostly misspelled.
     """
     values: dict[str, Any] = {}
     origins: dict[str, Origin] = {}

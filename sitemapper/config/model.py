@@ -27,6 +27,7 @@ from ..syntax.urls import normalize_base
 
 
 def _check_selector(text: str) -> str:
+    """Checks a CSS selector, by a search in an empty page."""
     from selectolax.lexbor import LexborHTMLParser, SelectolaxError  # few configurations need it
 
     try:
@@ -37,13 +38,15 @@ def _check_selector(text: str) -> str:
 
 
 def _check_date(value: Any) -> Any:
+    """Checks a date: one of TOML, or a text such as `2026-03-01` or `1 March 2026`."""
     if not isinstance(value, str | date):
         raise ValueError(f"must be a date, not {value!r}; write it as 2026-03-01")
-    read_date(value, Writer())
+    read_date(value, Writer())  # raises ValueError
     return value
 
 
 def _check_zone(name: str) -> str:
+    """Checks that the system knows a time zone: `Europe/Berlin`."""
     if name == "UTC":
         return name  # a system without time zones has it, too
     try:
@@ -55,6 +58,7 @@ def _check_zone(name: str) -> str:
 
 
 def _check_sources(sources: tuple[str, ...]) -> tuple[str, ...]:
+    """Checks the list of `lastmod`, in which `auto` can only stand alone."""
     if "auto" in sources and len(sources) > 1:
         advice = 'write lastmod = "auto", or list the sources in order'
         raise ValueError(f"auto cannot be combined with other sources; {advice}")
@@ -62,7 +66,7 @@ def _check_sources(sources: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _as_list(value: Any) -> Any:
-    """One text stands for a list of it."""
+    """Allows `ignore = "drafts/"` for `ignore = ["drafts/"]`."""
     return [value] if isinstance(value, str) else value
 
 
@@ -210,12 +214,16 @@ class Section(_Table):
 
 
 def _check_names(sections: tuple[Section, ...]) -> tuple[Section, ...]:
-    """The second file of a large section `blog` is sitemap-blog-2.xml."""
+    """Checks that no two sections would write a file of the same name.
+
+    The second file of a large section `blog` is sitemap-blog-2.xml, so that no other section can be
+    named `blog-2`.
+    """
     names = [section.name for section in sections]
     for name in names:
-        of_part = re.fullmatch(r"(.+)-\d+", name)
-        is_taken = of_part is not None and of_part[1] in names
-        if is_taken or names.count(name) > 1:
+        numbered = re.fullmatch(r"(.+)-\d+", name)
+        is_like_part = numbered is not None and numbered[1] in names
+        if is_like_part or names.count(name) > 1:
             raise ValueError(f"another sitemap would also be named {name!r}; choose another name")
     return sections
 

@@ -38,10 +38,14 @@ def find(config: Config, run: Run) -> Found:
     """
     settings = config.settings
     folder, origin, project = find_folder(config, run.cwd)
+
+    # The ledger records when the content of pages changed. With `lastmod = "auto"`, a site has one
+    # if somebody wrote its path, or if an earlier run left the file there.
     ledger = os.path.realpath(settings.ledger.path)
     has_ledger = "ledger" in settings.lastmod
     if settings.lastmod == ("auto",):
         has_ledger = config.origin("ledger.path") is not None or os.path.isfile(ledger)
+
     return Found(
         config=config,
         folder=folder,
@@ -55,39 +59,44 @@ def find(config: Config, run: Run) -> Found:
 
 
 def _ignore_lines(config: Config, folder: str, project: Project | None) -> list[Line]:
-    """Lists all lines in order; the last one that matches wins."""
-    # Our own files, which an `include` such as `*.txt` would list otherwise.
+    """Lists the patterns of files that are ignored; the last one that matches a file wins.
+
+    The built-in defaults come first, then those of the generator and of GitHub Pages, and at last
+    what a person wrote.
+    """
+    # Files that sitemapper writes. An `include` such as `*.txt` would list them otherwise.
     settings = config.settings
     stem = settings.sitemap.name.removesuffix(".xml")
-    own = ["/robots.txt", f"/{settings.submit.key}.txt", os.path.basename(settings.ledger.path)]
+    written = ["/robots.txt", f"/{settings.submit.key}.txt", os.path.basename(settings.ledger.path)]
     for ending in (".xml", *FORMATS.values()):
-        own += [f"/{stem}{ending}*", f"/{stem}-*{ending}*"]
-    lines = [_built_in(text, "built-in default") for text in (*DEFAULTS, *own)]
+        written += [f"/{stem}{ending}*", f"/{stem}-*{ending}*"]
+
+    lines = [_built_in(text, "built-in default") for text in (*DEFAULTS, *written)]
     if project:
         source = f"built-in default for {project.name}"
         lines += [_built_in(text, source) for text in project.ignore]
-    if _is_built_by_github_pages(config, folder):  # by Jekyll, which leaves out names with `_`
+    if _is_built_by_github_pages(config, folder):  # its Jekyll does not publish names with `_`
         lines.append(_built_in("_*", "GitHub Pages without a file .nojekyll"))
     return [*lines, *config.ignore]
 
 
 def _built_in(text: str, source: str) -> Line:
+    """A pattern that no person wrote; `source` is what messages call its origin."""
     return Line(text, Origin(source, None, text.removeprefix("/")))
 
 
 def _is_built_by_github_pages(config: Config, folder: str) -> bool:
-    """Whether GitHub Pages runs Jekyll over the folder, as it does with a branch that it publishes.
+    """Whether GitHub Pages publishes the folder from a branch, and so runs Jekyll over it.
 
-    It does not if there is a file `.nojekyll`, or if a workflow deploys the site.
+    It does not run Jekyll if there is a file `.nojekyll`, or if a workflow deploys the site.
     """
-    if config.settings.host not in ("auto", "github"):
+    host = config.settings.host
+    if host not in ("auto", "github"):
         return False
     if os.path.lexists(os.path.join(folder, ".nojekyll")) or pages_deployments(folder):
         return False
-    is_on_github = (
-        config.settings.host == "github"
-        or os.path.isfile(os.path.join(folder, "CNAME"))  # the site's own domain
-        or repository_on_github(folder) is not None
-    )
-    # What is published from a branch is committed.
+
+    has_domain = os.path.isfile(os.path.join(folder, "CNAME"))
+    is_on_github = host == "github" or has_domain or repository_on_github(folder) is not None
+    # A branch has what is committed. A built site is mostly ignored by git, and is deployed.
     return is_on_github and bool(output(folder, "ls-files", "-z", "--", "*.html"))

@@ -19,50 +19,53 @@ _NAME_IT = "pass the folder of the built site, as in: sitemapper build public"
 
 
 def find_folder(config: Config, cwd: str) -> tuple[str, Origin, Project | None]:
-    """Finds the folder of the site, what named it, and the project that wrote it.
+    """Finds the folder of the site, what names it, and the generator's project that wrote it.
 
-    Raises SitemapperError if there is none, if two fit, or if the folder that was named is not one.
+    The setting `site` names it, or else it is looked for in `cwd`. Raises SitemapperError if there
+    is no site, if two folders fit, or if the folder that the setting names is not a site.
     """
     if config.settings.site is not None:
         folder = os.path.realpath(config.settings.site)
         _check(folder, config, cwd)
         return folder, config.origins["site"], _project_of(folder, cwd)
+
     projects = list(projects_in(cwd))
-    built: dict[str, Origin] = {}
-    for stated in _likely_sites(projects, cwd):
-        built = {
-            os.path.realpath(site.value): site.origin for site in stated if is_built(site.value)
-        }
-        if built:
+    sites: dict[str, Origin] = {}  # by their folders, without links: two may lead to one site
+    for candidates in _likely_sites(projects, cwd):
+        for candidate in candidates:
+            if is_built(candidate.value):
+                sites[os.path.realpath(candidate.value)] = candidate.origin
+        if sites:
             break
-    if not built:
+    if not sites:
         raise _no_site(projects, cwd)
-    if len(built) > 1:
-        sites = sorted(f"{shown_path(site, cwd)} ({built[site].source})" for site in built)
-        raise SitemapperError(f"several sites were found: {joined(sites, 'and')}", _NAME_IT)
-    [(folder, origin)] = built.items()
+    if len(sites) > 1:
+        labels = sorted(f"{shown_path(site, cwd)} ({sites[site].source})" for site in sites)
+        raise SitemapperError(f"several sites were found: {joined(labels, 'and')}", _NAME_IT)
+    [(folder, origin)] = sites.items()
     return folder, origin, _project_of(folder, cwd)
 
 
 def _likely_sites(projects: Sequence[Project], cwd: str) -> Iterator[list[Stated]]:
-    """Yields lists of folders that may be the site. The first list with a built site counts.
+    """Yields lists of folders that may be the site, the most likely first.
 
-    `projects` are those in the working directory.
+    The first list with a built site counts, and later folders are not searched then. `projects` are
+    the generators' projects in `cwd`.
     """
-    yield published_folders(cwd)
+    yield published_folders(cwd)  # by the file of a host, such as vercel.json
     yield _outputs_of(projects, cwd)
     yield [Stated(cwd, Origin("index.html"))]
     for folders in folders_below(cwd):
         yield _outputs_of(projects_in(*folders), cwd)
-    if not projects:
+    if not projects:  # a project says itself where it writes, and a `public` beside it is no site
         yield [Stated(os.path.join(cwd, name), Origin("index.html")) for name in USUAL_OUTPUTS]
 
 
 def is_built(folder: str) -> bool:
-    """Whether a folder has an index page that is no source of a generator.
+    """Whether a folder has an `index.html` that is a built page, and no source of a generator.
 
-    A source begins with front matter, has a template's marks in its head, or loads a script of
-    `src/`.
+    A source begins with front matter (`---`), has marks of a template in its head (`{{`), or loads
+    a script from `src/`, as that of Vite does.
     """
     start = contents(folder, "index.html")[:_HEAD]
     if not start or start.startswith(b"---") or _FROM_SOURCES.search(start):
@@ -72,7 +75,11 @@ def is_built(folder: str) -> bool:
 
 
 def _outputs_of(projects: Iterable[Project], cwd: str) -> list[Stated]:
-    """The first built output of each project, in the repository or below `cwd`."""
+    """Lists the first output folder of each project that has a built site.
+
+    An output outside of the repository does not count, nor, without a repository, one outside of
+    `cwd`.
+    """
     built: list[Stated] = []
     for project in projects:
         top = os.path.realpath(folders_above(project.folder, cwd)[-1])
@@ -84,35 +91,44 @@ def _outputs_of(projects: Iterable[Project], cwd: str) -> list[Stated]:
 
 
 def _project_of(site: str, cwd: str) -> Project | None:
-    """The project that wrote a site: its outputs include the site, or a folder around it.
+    """The generator's project that wrote a site, None if there is none.
 
-    If no project does, it is the nearest one above the site that has written no output elsewhere.
+    One of its output folders is the site, or has it inside. If no project has such an output, it
+    is the nearest project above the site whose outputs have no built site.
     """
-    idle: Project | None = None
+    without_output: Project | None = None
     for folder in folders_above(site, cwd):
         project_folders = [folder]
         if folder != site:
+            # The project may also stand beside the site: `website` for the site in `build`.
             for level in folders_below(folder):
                 project_folders += [below for below in level if not is_inside(below, site)]
+
         for project in projects_in(*project_folders):
             outputs = [os.path.realpath(output) for output in project.outputs]
             if any(is_inside(site, output) for output in outputs):
                 return project
-            is_above = project.folder == folder
-            if idle is None and is_above and not any(is_built(output) for output in outputs):
-                idle = project
-    return idle
+            if without_output or project.folder != folder:
+                continue
+            if not any(is_built(output) for output in outputs):
+                without_output = project
+    return without_output
 
 
 def _check(folder: str, config: Config, cwd: str) -> None:
-    """Raises SitemapperError if the folder that a person named cannot be a site."""
+    """Raises SitemapperError if the folder that a person named cannot be a site.
+
+    It does not exist, has the sources of a generator, or has no HTML pages.
+    """
     label = shown_path(folder, cwd)
     origin = config.origins["site"]
-    if origin.line:  # in a file, and not on the command line
+    if origin.line:  # it is named in a file, and the person needs to know in which line
         label = f"{origin}: site: {label}"
     if not os.path.isdir(folder):
         text = f"{label}: there is no such folder"
         raise SitemapperError(text, "build the site first, or correct the path")
+
+    # A folder with a built index page is a site, whatever the projects around it say.
     folders_with_project = () if is_built(folder) else folders_above(folder, cwd)
     for project in projects_in(*folders_with_project):
         is_source = folder in (project.folder, *project.sources)
@@ -122,6 +138,8 @@ def _check(folder: str, config: Config, cwd: str) -> None:
                 f"{label}: has the sources of {project.name} ({project.file}), not its pages",
                 f"build the site with {project.name}, and pass {output}",
             )
+
+    # What `include` and `[[urls]]` list may be no HTML pages.
     may_be_empty = config.include or config.settings.urls
     paths = files_below(folder)
     if not may_be_empty and not any(path.lower().endswith(PAGE_ENDINGS) for path in paths):
@@ -129,7 +147,10 @@ def _check(folder: str, config: Config, cwd: str) -> None:
 
 
 def _no_site(projects: Sequence[Project], cwd: str) -> SitemapperError:
-    """Makes the error for a working directory in which no built site was found."""
+    """Makes the error for a working directory in which no built site was found.
+
+    If it has a generator's project, the error says where this generator would write the site.
+    """
     problem = "there is no index.html here, nor in dist, build, public and the like"
     help = _NAME_IT
     if projects:

@@ -29,14 +29,15 @@ _COMMENTS = re.compile(r"(?m)^[ \t]*(?:#|//)[^\n]*$|/\*[^*]*(?:\*(?!/)[^*]*)*\*/
 
 
 def projects_in(*folders: str) -> Iterator[Project]:
-    """Yields the projects in folders: of each generator, the first file that shows it.
+    """Yields the generators' projects in these folders, in the order of the table of generators.
 
-    A file shows one generator only: the `_config.yml` of Hexo does not show Jekyll, too.
+    A file such as `mkdocs.yml` shows a project. It counts for one generator only: `_config.yml`
+    would show both Hexo and Jekyll.
     """
     for folder in folders:
         try:
             names = set(os.listdir(folder))
-        except OSError:
+        except OSError:  # such as a folder that may not be read
             continue
         projects: dict[str, Project] = {}
         for generator in GENERATORS:
@@ -47,9 +48,10 @@ def projects_in(*folders: str) -> Iterator[Project]:
 
 
 def folders_below(folder: str) -> Iterator[list[str]]:
-    """Yields the folders one level below a folder, then those two below, without examples.
+    """Yields two lists: the folders in `folder`, and the folders in these.
 
-    Links are not followed: what they lead to lies in another folder.
+    Folders such as `examples` and `node_modules` are left out, because nobody publishes their
+    projects. Symbolic links are not followed, because their target is seen in its own place.
     """
     folders = [folder]
     for _level in range(2):
@@ -64,13 +66,21 @@ def folders_below(folder: str) -> Iterator[list[str]]:
 
 
 def _find_file(generator: Generator, folder: str, names: set[str]) -> str:
-    """The first file of a folder that shows a generator, "" without one."""
+    """The first file in a folder that shows a generator, "" without one.
+
+    An item of `generator.files` is a path such as `config/_default/hugo.*`, or a path and a word
+    that the file must have, such as `conf.py:sphinx`. `names` are all names in the folder.
+    """
     for item in generator.files.split():
         pattern, _, word = item.partition(":")
-        first = pattern.partition("/")[0]
-        # The names are held in memory: a glob for each pattern would take long.
-        is_here = bool(fnmatch.filter(names, first)) if "*" in first else first in names
-        for file in sorted(glob(pattern, root_dir=folder)) if is_here else ():
+        # Most patterns match nothing. To look at the names first is faster than a glob for each.
+        first_name = pattern.partition("/")[0]
+        is_here = first_name in names
+        if "*" in first_name:
+            is_here = bool(fnmatch.filter(names, first_name))
+        if not is_here:
+            continue
+        for file in sorted(glob(pattern, root_dir=folder)):
             if not word or word in _text_of(folder, file).lower():
                 return file
     return ""
@@ -84,8 +94,11 @@ class _Settings(NamedTuple):
     table: Mapping[str, Any] | None  # None for a script
 
     def texts_at(self, key: str) -> list[str]:
-        """The literal texts of a key. A text with a variable (`{env}`, `$VAR`) is no literal."""
-        if not key:
+        """The texts of a key, as far as they are literals.
+
+        `{env}/docs` and `$VAR/docs` are none, because only the generator knows the variables.
+        """
+        if not key:  # the generator has no such setting
             return []
         if self.table is None:
             texts = _literals_in_script(key, self.text)
@@ -94,17 +107,17 @@ class _Settings(NamedTuple):
         return [text for text in texts if text and not _VARIABLE.search(text)]
 
     def text_at(self, key: str) -> str:
-        """The first of these texts, "" without one."""
+        """The first text of a key that is a literal, "" without one."""
         return next(iter(self.texts_at(key)), "")
 
 
 def _read_settings(folder: str, file: str) -> _Settings:
-    """Reads a file of settings. A table that cannot be parsed is empty."""
+    """Reads a file of settings. One in TOML, YAML or JSON that cannot be parsed is empty."""
     text = _text_of(folder, file)
     if not file.endswith(_TABLES):
         return _Settings(file, _COMMENTS.sub("", text), None)
     table: dict[str, Any] = {}
-    with contextlib.suppress(ValueError):  # the generator itself says what is wrong
+    with contextlib.suppress(ValueError):  # the person sees the error in the generator itself
         table = _in_small_letters(read_table(file, text))
     return _Settings(file, text, table)
 
@@ -117,14 +130,18 @@ def _text_of(folder: str, file: str) -> str:
 
 
 def _in_small_letters(value: Any) -> Any:
-    """The same tables with their keys in small letters: Hugo takes `baseURL` and `baseurl`."""
+    """The same tables with their keys in lower case, because Hugo takes `baseURL` and `baseurl`."""
     if isinstance(value, dict):
         return {key.lower(): _in_small_letters(inner) for key, inner in value.items()}
     return value
 
 
 def _texts_in_table(key: str, table: Mapping[str, Any]) -> list[str]:
-    """The texts at a dotted key, or of a key in all inner tables: `languages.en.contentDir`."""
+    """The texts of a key: those at its place, and of a key without dots those in all tables.
+
+    `contentdir` is also found in `languages.en`, but `project.site_url` in one place only. May
+    contain "".
+    """
     texts = [text_at(table, key)]
     if "." not in key:
         for inner in table.values():
@@ -134,25 +151,33 @@ def _texts_in_table(key: str, table: Mapping[str, Any]) -> list[str]:
 
 
 def _literals_in_script(key: str, text: str) -> list[str]:
-    """The plain literal of a key that stands once in JavaScript or Python."""
-    quoted = rf"""(?<![\w.$-])(["']?){re.escape(key)}\1\s*(?::(?!:)|=(?!=))"""
-    ends = [found.end() for found in re.finditer(quoted, text)]
-    literal = _LITERAL.match(text, ends[0]) if len(ends) == 1 else None
+    """The literal of a key in JavaScript or Python: `url: "https://a.example"`, `SITEURL = '…'`.
+
+    The list has one item. It is empty if the key stands twice, because the script may choose
+    between both, or if the value is no plain literal.
+    """
+    # The key, maybe in quotes, and then `:` or `=`, but not `::` or `==`.
+    assignment = rf"""(?<![\w.$-])(["']?){re.escape(key)}\1\s*(?::(?!:)|=(?!=))"""
+    matches = list(re.finditer(assignment, text))
+    if len(matches) != 1:
+        return []
+    literal = _LITERAL.match(text, matches[0].end())
     return [literal[2]] if literal else []
 
 
 def _make_project(generator: Generator, folder: str, file: str) -> Project:
     """Describes a project by its settings, and by the generator's defaults for what they lack.
 
-    `file` is the one that shows the generator, such as `mkdocs.yml`. It has the settings.
+    `file`, such as `mkdocs.yml`, shows that `folder` has a project, and has its settings.
     """
     settings = _read_settings(folder, file)
     outputs = settings.texts_at(generator.output_key)
     if not outputs:
         for name in generator.outputs.split():
             outputs += sorted(glob(name, root_dir=folder)) if "*" in name else [name]
-    # mdBook with several renderers, for example, writes the pages to `book/html`.
+    # mdBook with several renderers, for example, writes the pages to `book/html`, not to `book`.
     with_html = [name for output in outputs for name in (output, f"{output}/html")]
+
     sources = [*generator.sources.split(), *settings.texts_at(generator.source_key)]
     return Project(
         folder=folder,
@@ -167,11 +192,16 @@ def _make_project(generator: Generator, folder: str, file: str) -> Project:
 
 
 def _paths(folder: str, names: Iterable[str]) -> tuple[str, ...]:
+    """The absolute paths of names in a folder: `../build` in `/tea/docs` is `/tea/build`."""
     return tuple(os.path.normpath(os.path.join(folder, name)) for name in names)
 
 
 def _address(generator: Generator, settings: _Settings) -> Stated | None:
-    """The base URL that the settings state, with the path that another key states."""
+    """The base URL in the settings, None without one.
+
+    Docusaurus has `url: "https://a.example"` and `baseUrl: "/docs/"`. Together, they are
+    https://a.example/docs/.
+    """
     for key in generator.address.split():
         address = settings.text_at(key)
         if not address.startswith(("http://", "https://")):
@@ -197,14 +227,18 @@ _ELSEWHERE = re.compile(
 
 
 def repository_on_github(folder: str) -> str | None:
-    """The name of the repository around a folder, `ann/tea`, if its remote is on github.com."""
+    """The owner and name of the repository around a folder, `ann/tea`, None if not on GitHub."""
     url = output(folder, "config", "--get", "remote.origin.url")
     found = _REMOTE.fullmatch((url or "").strip())
     return found[1] if found else None
 
 
 def pages_address(folder: str) -> str | None:
-    """The address that GitHub Pages has for the repository around a folder, published or not."""
+    """The address that a site of the repository around a folder would have on GitHub Pages.
+
+    `ann/tea` has https://ann.github.io/tea/, and `ann/ann.github.io` has https://ann.github.io/.
+    None if the repository is not on GitHub.
+    """
     repository = repository_on_github(folder)
     if repository is None:
         return None
@@ -214,7 +248,10 @@ def pages_address(folder: str) -> str | None:
 
 
 def is_on_github_pages(folder: str) -> bool:
-    """Whether a workflow deploys to the repository's address, or its branch is checked out."""
+    """Whether the site in a folder is published at the address of its repository.
+
+    A workflow deploys it there, or the branch `gh-pages` is checked out.
+    """
     deployments = pages_deployments(folder)
     if deployments:
         return not any(_ELSEWHERE.search(text) for text in deployments)
@@ -222,7 +259,7 @@ def is_on_github_pages(folder: str) -> bool:
 
 
 def pages_deployments(folder: str) -> list[bytes]:
-    """The texts of the workflows around a folder that deploy to GitHub Pages."""
+    """The contents of those workflows in the folder's repository that deploy to GitHub Pages."""
     top = ancestors(folder)[-1]
     files = sorted(glob(".github/workflows/*.y*ml", root_dir=top))
     texts = [contents(top, file) for file in files]

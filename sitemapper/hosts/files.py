@@ -42,39 +42,44 @@ class HostRules(NamedTuple):
 
 
 class _Redirect(NamedTuple):
-    """A redirect as it is written; a `!` at the end of its status forces it."""
+    """A redirect as it is written in a file."""
 
-    source: str
-    target: str
-    status: str
+    source: str  # "/blog/*"
+    target: str  # "/news/:splat"
+    status: str  # "301"; with "301!", it also applies where a page is
     origin: Origin
 
 
 def read_cloudflare(files: HostFiles) -> HostRules:
-    """Reads rules as Cloudflare Pages and Workers do: redirects come before files."""
-    lines = _redirect_lines(files.redirects, "302")
-    valid = [line for line in lines if line.status in (*_MOVES, "200")]
-    return HostRules(_moves(files, "exact", valid), _read_headers(files, "exact"))
+    """Reads `_redirects` and `_headers` as Cloudflare Pages and Workers do.
+
+    Letter case and a final slash count in their paths. A redirect applies even where a page is. A
+    status that Cloudflare refuses, such as 404, makes its line void.
+    """
+    redirects = _redirect_lines(files.redirects, default_status="302")
+    accepted = [redirect for redirect in redirects if redirect.status in (*_MOVES, "200")]
+    return HostRules(_moves(files, "exact", accepted), _read_headers(files, "exact"))
 
 
 def read_netlify(files: HostFiles) -> HostRules:
     """Reads rules as Netlify does, from `_redirects`, `_headers` and netlify.toml.
 
-    Where a page is, only a forced redirect applies: one with `301!`, or `force = true`. The syntax
-    of its paths is the loose one: capitals and a slash at the end make no difference.
+    Where a page is, only a forced redirect applies: one with `301!`, or `force = true`. In paths,
+    letter case and a final slash do not count, which is the syntax "loose".
     """
-    lines = _redirect_lines(files.redirects, "301")
+    redirects = _redirect_lines(files.redirects, default_status="301")
     for source, origin, entry in _entries(files, "redirects", "from"):
         status = str(entry.get("status", 301))
         if entry.get("force") is True:
             status += "!"
-        lines.append(_Redirect(source, text_at(entry, "to"), status, origin))
+        redirects.append(_Redirect(source, text_at(entry, "to"), status, origin))
+
     headers = _read_headers(files, "loose")
     for source, origin, entry in _entries(files, "headers", "for"):
         values = entry.get("values")
         for name, value in values.items() if isinstance(values, dict) else ():
             headers += _header(source, "loose", name, str(value), origin)
-    return HostRules(_moves(files, "loose", lines), headers)
+    return HostRules(_moves(files, "loose", redirects), headers)
 
 
 def read_gitlab(files: HostFiles) -> HostRules:
@@ -83,28 +88,29 @@ def read_gitlab(files: HostFiles) -> HostRules:
 
 
 def read_unknown(files: HostFiles) -> HostRules:
-    """Reads the rules for a host that is not known.
+    """Reads `_redirects` and `_headers` for a host that is not known.
 
-    No redirect takes a page, because the host may ignore the file. A header with noindex still
-    does.
+    The host may ignore these files. So no redirect excludes a page, but a header with noindex does,
+    because somebody wants the page to be in no index.
     """
-    moves = _moves(files, "loose", _redirect_lines(files.redirects, "301"))
+    moves = _moves(files, "loose", _redirect_lines(files.redirects, default_status="301"))
     unforced = [rule._replace(is_forced=False) for rule in moves]
     return HostRules(unforced, _read_headers(files, "loose"))
 
 
 def read_vercel(files: HostFiles) -> HostRules:
-    """Reads vercel.json: redirects come before files."""
+    """Reads the redirects and headers in vercel.json. They apply even where a page is."""
     redirects: list[_Redirect] = []
     for source, origin, entry in _entries(files, "redirects", "source"):
         status = str(entry.get("statusCode", 308))
         redirects.append(_Redirect(source, text_at(entry, "destination"), status, origin))
+
     headers: list[Rule] = []
     for source, origin, entry in _entries(files, "headers", "source"):
-        values = entry.get("headers")
-        for value in values if isinstance(values, list) else ():
-            name = text_at(value, "key")
-            headers += _header(source, "vercel", name, text_at(value, "value"), origin)
+        pairs = entry.get("headers")
+        for pair in pairs if isinstance(pairs, list) else ():
+            name = text_at(pair, "key")
+            headers += _header(source, "vercel", name, text_at(pair, "value"), origin)
     return HostRules(_moves(files, "vercel", redirects), headers)
 
 
@@ -113,40 +119,48 @@ def read_nothing(_files: HostFiles) -> HostRules:
     return HostRules([], [])
 
 
-def _redirect_lines(text: str, default: str) -> list[_Redirect]:
-    """The lines of `_redirects`; `default` is the status of a line without one.
+def _redirect_lines(text: str, default_status: str) -> list[_Redirect]:
+    """Reads the lines of `_redirects`, such as `/blog/* /news/:splat 301`.
 
-    A fourth word is a condition.
+    A line without a status has `default_status`. A line with a fourth word is left out, because
+    that is a condition, such as `Country=de`.
     """
-    lines: list[_Redirect] = []
-    for number, row in enumerate(text.split("\n"), 1):
-        words = re.sub(r"(?:^|\s)#.*", "", row).split()
+    redirects: list[_Redirect] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        words = re.sub(r"(?:^|\s)#.*", "", line).split()  # without a comment
         origin = Origin("_redirects", number, " ".join(words))
         if len(words) == 2:
-            words.append(default)
+            words.append(default_status)
         if len(words) == 3:
-            lines.append(_Redirect(words[0], words[1], words[2], origin))
-    return lines
+            source, target, status = words
+            redirects.append(_Redirect(source, target, status, origin))
+    return redirects
 
 
 def _moves(files: HostFiles, syntax: Syntax, redirects: Sequence[_Redirect]) -> list[Rule]:
-    """Turns redirects into rules. Those for another host, or not understood, are left out."""
+    """Turns the redirects of a file into rules.
+
+    Left out are those for paths of another host, those whose source is not understood, and those
+    whose target is neither a path nor a web address.
+    """
     moves: list[Rule] = []
     for redirect in redirects:
         source = read_source(_path_on_host(redirect.source, files.base_url), syntax)
         if source is None or not redirect.target.startswith(("/", "http://", "https://")):
             continue
         action = _ACTIONS.get(redirect.status.removesuffix("!"))
-        is_forced = syntax != "loose" or redirect.status.endswith("!")
-        takes_pages = is_forced and action is not Reason.DUPLICATE
-        moves.append(Rule(source, action, redirect.origin, redirect.target, takes_pages))
+        # Only on Netlify and the like, whose syntax is the loose one, a page wins over a redirect
+        # without `!`. It wins over a rewrite (status 200) on all hosts.
+        has_force = syntax != "loose" or redirect.status.endswith("!")
+        is_forced = has_force and action is not Reason.DUPLICATE
+        moves.append(Rule(source, action, redirect.origin, redirect.target, is_forced))
     return moves
 
 
 def _path_on_host(source: str, base_url: str) -> str:
-    """The path in the source of a rule, "" for a URL on another host.
+    """The path that a rule is for; "" if it is for another host, or for no path.
 
-    For a site on a.example: `/b//c` → `/b/c`, `https://a.example/b` → `/b`.
+    For a site on a.example, the source `https://a.example/b` gives `/b`, and `/b//c` gives `/b/c`.
     """
     path = source
     url = re.match("https?://([^/]*)", source)
@@ -162,21 +176,28 @@ def _path_on_host(source: str, base_url: str) -> str:
 def _entries(
     files: HostFiles, key: str, source_key: str
 ) -> Iterator[tuple[str, Origin, Mapping[str, Any]]]:
-    """Yields the rules in a list of the host's own file, but for those with conditions."""
+    """Yields the source of each rule in a list of the host's own file, its origin, and the rule.
+
+    `key` names the list: `redirects` or `headers`. `source_key` names the path in a rule: `from` on
+    Netlify. Rules with conditions, such as the visitor's country, are left out.
+    """
     entries = files.table.get(key)
     for entry in entries if isinstance(entries, list) else ():
         source = text_at(entry, source_key)
         if source and not any(entry.get(condition) for condition in _CONDITIONS):
-            # Parsers give no lines, but a source is found in its file.
+            # Parsers of TOML and JSON give no lines. A person finds the source in the file.
             yield source, Origin(files.name, None, source), entry
 
 
 def _read_headers(files: HostFiles, syntax: Syntax) -> list[Rule]:
-    """Reads `_headers`: a line with a path or URL, and below it its headers."""
+    """Reads `_headers`: a line with a path or URL, and in the lines below it the headers for it.
+
+    `/drafts/*`, and below it `  X-Robots-Tag: noindex`.
+    """
     rules: list[Rule] = []
     path = ""
-    for number, row in enumerate(files.headers.split("\n"), 1):
-        line = row.strip()
+    for number, indented_line in enumerate(files.headers.split("\n"), 1):
+        line = indented_line.strip()
         if re.match(r"/|\S+://", line):
             path = _path_on_host(line, files.base_url)
             continue
@@ -188,7 +209,10 @@ def _read_headers(files: HostFiles, syntax: Syntax) -> list[Rule]:
 
 
 def _header(path: str, syntax: Syntax, name: str, value: str, origin: Origin) -> list[Rule]:
-    """The rule of a header `X-Robots-Tag`, with its directives; an empty list for other headers."""
+    """A list with the rule of a header `X-Robots-Tag`, whose `value` is `noindex` or the like.
+
+    The list is empty for all other headers, and for a path that is not understood.
+    """
     source = read_source(path, syntax)
     if source is None or name.lower() != "x-robots-tag":
         return []

@@ -65,26 +65,32 @@ class Rule(NamedTuple):
 class Rules:
     """Rules in their order. Each is found by the text before its first wildcard.
 
-    A site may have thousands, and not every one is tried at every URL.
+    A site may have thousands of rules, and to try each at every URL would take long.
     """
 
     def __init__(self, rules: Iterable[Rule] = ()) -> None:
+        """Groups the rules by the text before their first wildcard: `/blog/` for `/blog/*`."""
         self._rules = tuple(rules)
-        self._indexes: dict[str, list[int]] = {}
+        self._indexes_by_start: dict[str, list[int]] = {}
         for index, rule in enumerate(self._rules):
-            self._indexes.setdefault(rule.source.start, []).append(index)
-        self._lengths = sorted({len(start) for start in self._indexes})
+            self._indexes_by_start.setdefault(rule.source.start, []).append(index)
+        self._start_lengths = sorted({len(start) for start in self._indexes_by_start})
 
     def __bool__(self) -> bool:
         """Whether there is any rule."""
         return bool(self._rules)
 
     def at(self, url_path: str) -> Iterator[tuple[Rule, re.Match[str]]]:
-        """Yields the rules for a URL path, in order, each with what its wildcards stand for."""
-        key = url_path.lower()
+        """Yields the rules that match a URL path, in order, each with its match.
+
+        The match has the texts that the wildcards stand for: `tea` for `/blog/*` at `/blog/tea`.
+        """
+        # A start is in lower case, because in some hosts' rules letter case does not count. The
+        # expression of a rule says whether it does.
+        lower_path = url_path.lower()
         indexes: list[int] = []
-        for length in self._lengths:
-            indexes += self._indexes.get(key[:length], ())
+        for length in self._start_lengths:
+            indexes += self._indexes_by_start.get(lower_path[:length], ())
         for index in sorted(indexes):
             rule = self._rules[index]
             match = rule.source.regex.fullmatch(url_path)
@@ -93,20 +99,24 @@ class Rules:
 
 
 def read_source(text: str, syntax: Syntax) -> Source | None:
-    """Reads the source of a rule, such as `/blog/*`; None if it is not understood.
+    """Reads the source of a rule, such as `/blog/*`, into a regular expression.
 
-    A source with two `*`, or with two wildcards in one segment of the path, is refused: its
-    expression could take very long. In the syntax of Vercel, `:x`, `/:x*`, `(.*)` and `:x(.*)` are
-    understood. All else stands for itself there, so that it matches no page.
+    Returns None if it is not understood. In the syntax of Vercel, `:x`, `/:x*`, `(.*)` and `:x(.*)`
+    are wildcards. All else stands for itself there, so that it matches no page.
     """
     if not text:
         return None
     path = encode_path(text)
     if syntax == "loose":
         path = path.removesuffix("/")
+
+    # Of `/a/:x/b/*` on Netlify: the start `/a/`, the wildcards `:x` and `/*`, and the texts after
+    # each of them, `/b` and "".
     start, *parts = re.split(_WILDCARDS[syntax], path)
     wildcards = parts[::2]
     texts = parts[1::2]
+
+    # Two `*`, or two wildcards in one segment of the path, could take very long to match.
     if sum("*" in wildcard for wildcard in wildcards) > 1:
         return None
     for between, wildcard in zip(texts, wildcards[1:], strict=False):
@@ -125,9 +135,12 @@ def read_source(text: str, syntax: Syntax) -> Source | None:
 
 
 def _regex_of(wildcard: str) -> str:
-    """The group for a wildcard, with the name by which targets refer to it: `splat` for `*`."""
+    """The expression that a wildcard stands for, as a group: `:x` → `(?P<x>[^/]+)`.
+
+    The group has the name by which a target refers to it. For `*`, this is `splat`.
+    """
     if wildcard == "(.*)":
-        return wildcard
+        return wildcard  # it is an expression, to which a target refers as `$1`
     written_name = re.search(r"\w+", wildcard)
     name = written_name[0] if written_name else "splat"
     if wildcard.startswith("/"):  # `/a/*` is for `/a`, too, and so is `/a/:x*` on Vercel
@@ -153,15 +166,19 @@ class Host(NamedTuple):
         `has_file` says whether a page is there: then no rewrite, and on some hosts only a forced
         redirect applies. The target is a URL, or a path such as `/b` from the root of the host.
         """
+        # Hosts apply only the first rule that matches, even if a page then wins over it.
         for rule, match in self.moves.at(url_path):
-            is_overruled = has_file and not rule.is_forced
-            if rule.action is None or is_overruled:
+            page_wins = has_file and not rule.is_forced
+            if rule.action is None or page_wins:
                 return None
             return rule._replace(target=_fill_in(rule.target, match))
         return None
 
     def header_at(self, url_path: str, now: int) -> Rule | None:
-        """Finds the header that keeps the page at a URL path from being indexed at a time."""
+        """Finds the header X-Robots-Tag that keeps the page at a URL path out of indexes.
+
+        `now` is a time in seconds, for a directive such as `unavailable_after`.
+        """
         for rule, _ in self.headers.at(url_path):
             if forbids_index(rule.directives, now):
                 return rule
@@ -169,15 +186,16 @@ class Host(NamedTuple):
 
 
 def _fill_in(target: str, match: re.Match[str]) -> str:
-    """Fills what the wildcards of the source have matched into a target: `/b/:splat` → `/b/c`.
+    """Fills into a rule's target what the wildcards of its source have matched.
 
-    A reference to a wildcard that the source does not have stays as it is.
+    For a rule from `/a/*` to `/b/:splat`, at `/a/c`, this is `/b/c`. `match` is that of the source
+    with `/a/c`. A reference to a wildcard that the source does not have stays as it is.
     """
 
     def text_of(reference: re.Match[str]) -> str:
-        group = reference[1] or int(reference[2])  # a name as in `:splat`, or a number as in `$1`
+        wildcard = reference[1] or int(reference[2])  # the name in `:splat`, the number in `$1`
         try:
-            return match[group] or ""
+            return match[wildcard] or ""  # a wildcard may match nothing
         except IndexError:  # the source has no such wildcard
             return reference[0]
 
@@ -185,8 +203,13 @@ def _fill_in(target: str, match: re.Match[str]) -> str:
 
 
 def target_url(target: str, base_url: str) -> str:
-    """The URL of a rule's target; people write it with the path of the base URL or without."""
+    """The absolute URL of a rule's target, "" if it is none.
+
+    At the base URL https://a.example/docs/, people write both `/docs/b` and `/b` for
+    https://a.example/docs/b.
+    """
     base_path = base_url.removeprefix(origin_of(base_url))
-    if "://" not in target and not target.startswith(("//", base_path)):
+    is_absolute = "://" in target or target.startswith("//")
+    if not is_absolute and not target.startswith(base_path):
         target = base_url + target.lstrip("/")
     return resolve(target, base_url) or ""

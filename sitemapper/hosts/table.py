@@ -41,7 +41,10 @@ class HostRow(NamedTuple):
     read: Callable[[HostFiles], HostRules] = read_nothing
 
     def describes_site(self, table: Mapping[str, Any]) -> bool:
-        """Whether a host's file is for a site: a vercel.json with only `crons` is not."""
+        """Whether the contents of a host's file are for a site.
+
+        A wrangler.toml without `assets` is for an API, and so is a vercel.json with only `crons`.
+        """
         if self.site_keys:
             return any(value_at(table, key) for key in self.site_keys)
         if not table:

@@ -52,14 +52,15 @@ class Selected(NamedTuple):
 def select(site: Site, scanned: Scanned, facts: Sequence[Facts], now: datetime) -> Selected:
     """Selects the pages of the sitemap with their URLs, and says why all others are left out.
 
-    `facts` are those of `scanned.pages`. `now` is for `unavailable_after`. Raises SitemapperError
-    for an entry of `[[urls]]` that is not below the base URL.
+    `facts` has what each of `scanned.pages` says, in the same order. `now` is compared with the
+    date of `<meta name="robots" content="unavailable_after: …">`. Raises SitemapperError for an
+    entry of `[[urls]]` that is not below the base URL.
     """
     rules = PageRules(site.found.config)
     policy = make_policy(site, scanned, rules, int(now.timestamp()))
     notes = Notes(list)
     listed: list[Listed] = []
-    owners: dict[str, Page] = {}  # by their URLs
+    owners: dict[str, Page] = {}  # the page that keeps each URL
     excluded = list(scanned.excluded)
     for page, fact in zip(scanned.pages, facts, strict=True):
         result = select_page(page, fact, policy, notes)
@@ -68,22 +69,26 @@ def select(site: Site, scanned: Scanned, facts: Sequence[Facts], now: datetime) 
             continue
         listed.append(result)
         owner = owners.setdefault(result.url, page)
-        if owner is page:
+        if owner is page:  # no other page has this URL
             continue
-        # Of two files for one URL, the one that servers show there keeps it, or else the first.
+        # Two files may have one URL, such as `a.html` and `a/index.html` for `/a`. The file that
+        # servers show there keeps it, or else the first.
         if policy.page_at(result.url) == page.path:
             owners[result.url] = page
             excluded.append(_duplicate(owner, page, result.url))
         else:
             excluded.append(_duplicate(page, owner, result.url))
     listed = [entry for entry in listed if owners[entry.url] is entry.page]
+
     extra, excluded_extra = select_extra_urls(site, owners, policy.crawling)
     excluded += excluded_extra
+
     settings = site.found.config.settings
     if settings.images:
         listed = [entry._replace(images=images_of(entry)) for entry in listed]
     if settings.hreflang:
         listed = with_alternates(listed, extra, site.base_url, notes)
+
     messages = list(_warnings(notes))
     if settings.hreflang and not any(entry.alternates for entry in listed):
         text = "hreflang is set, but no page has hreflang links"
@@ -93,74 +98,82 @@ def select(site: Site, scanned: Scanned, facts: Sequence[Facts], now: datetime) 
 
 
 def _duplicate(page: Page, owner: Page, url: str) -> Excluded:
+    """Excludes a page because another page, the owner, keeps their common URL."""
     origin = Origin(owner.path, None, "has the same URL")
     return Excluded(page.path, Reason.DUPLICATE, origin, url, url)
 
 
 def _warnings(notes: Notes) -> Iterator[Message]:
-    """Yields a warning for each code that is noted, which names some of the places."""
-    for code, (noun, text, help) in WARNINGS.items():
+    """Yields one warning for each code in `notes`, with the number of places and some of them."""
+    for code, (noun, template, help) in WARNINGS.items():
         places = notes[code]
         if places:
-            named = text.format(count=count(len(places), noun), places=listing(places))
-            yield Message("warning", code, named, help)
+            text = template.format(count=count(len(places), noun), places=listing(places))
+            yield Message("warning", code, text, help)
 
 
 # --- Images, and other languages
 
 
 def images_of(entry: Listed) -> tuple[str, ...]:
-    """The absolute URLs of a page's images, each once."""
+    """The absolute URLs of a page's images, each once, up to the number that Google allows."""
     base = base_of(entry.facts, entry.url)
     urls = [resolve(image, base) for image in entry.facts.images]
-    kept = dict.fromkeys(url for url in urls if url and len(url) < MAX_URL_LENGTH)
-    return tuple(kept)[:MAX_IMAGES]
+    # The keys of a dict are in the order of the page. Those of a set would be in any order.
+    unique = dict.fromkeys(url for url in urls if url and len(url) < MAX_URL_LENGTH)
+    return tuple(unique)[:MAX_IMAGES]
 
 
 def with_alternates(
     listed: Sequence[Listed], extra: Sequence[Listed], base_url: str, notes: Notes
 ) -> list[Listed]:
-    """Adds to each page its language versions, at the URLs at which they are listed.
+    """Adds to each page its versions in other languages, as its hreflang links name them.
 
-    `extra` are the entries of `[[urls]]`. Notes versions that are not listed, and pages that do not
-    name each other.
+    A page may link to `/de/tea.html` where the sitemap lists `/de/tea`. Then the listed URL is
+    added. `extra` are the entries of `[[urls]]`. Adds to `notes` the versions that are not listed,
+    and the links that are not mutual.
     """
-    paths = {entry.page.path: entry.url for entry in listed if entry.page}
-    extra_urls = {comparison_key(entry.url): entry.url for entry in extra}
-    linked: list[Listed] = []
+    url_by_path = {entry.page.path: entry.url for entry in listed if entry.page}
+    extra_by_key = {comparison_key(entry.url): entry.url for entry in extra}
+    result: list[Listed] = []
     for entry in listed:
-        versions: dict[tuple[str, str], None] = {}
-        for language, url in _links_of(entry.facts, entry.url):
-            path = page_at(url, base_url, paths)
-            named = paths[path] if path else extra_urls.get(comparison_key(url))
-            if path_below(url, base_url) is None:  # another site
-                named = url
-            if named:
-                versions[language, named] = None
-            else:
+        versions: list[tuple[str, str]] = []  # (language, listed URL)
+        for language, url in _hreflang_links(entry.facts, entry.url):
+            path = page_at(url, base_url, url_by_path)
+            listed_url = url_by_path[path] if path else extra_by_key.get(comparison_key(url))
+            if path_below(url, base_url) is None:
+                listed_url = url  # on another site, whose list is not known
+            if listed_url is None:
                 notes["alternate-unlisted"].append(f"{entry.url} names {url}")
-        linked.append(entry._replace(alternates=tuple(versions)))
-    notes["alternate-one-sided"] += _one_sided_links(linked)
-    return linked
+            elif (language, listed_url) not in versions:
+                versions.append((language, listed_url))
+        result.append(entry._replace(alternates=tuple(versions)))
+    notes["alternate-one-sided"] += _one_sided_links(result)
+    return result
 
 
 def _one_sided_links(listed: Sequence[Listed]) -> Iterator[str]:
-    """Yields a sentence for each hreflang link that is missing.
+    """Yields a sentence for each hreflang link that is missing: `… does not list …`.
 
-    A page has to link back to each page that links to it, and to itself.
+    A page has to link back to each listed page that links to it, and to itself. The target of an
+    `x-default` link, which may be a page to choose a language, need not link back.
     """
-    named = {entry.url: {url for _, url in entry.alternates} for entry in listed}
+    linked_urls = {entry.url: {url for _, url in entry.alternates} for entry in listed}
     for entry in listed:
         for language, url in entry.alternates:
-            links_back = entry.url in named.get(url, ())
-            if url in named and not links_back and language.lower() != "x-default":
+            if url not in linked_urls or language.lower() == "x-default":
+                continue
+            if entry.url not in linked_urls[url]:
                 yield f"{url} does not list {entry.url}"
-        if entry.alternates and entry.url not in named[entry.url]:
+        if entry.alternates and entry.url not in linked_urls[entry.url]:
             yield f"{entry.url} does not list itself"
 
 
-def _links_of(facts: Facts, url: str) -> Iterator[tuple[str, str]]:
-    """Yields the language and the absolute URL of each alternate that a page names."""
+def _hreflang_links(facts: Facts, url: str) -> Iterator[tuple[str, str]]:
+    """Yields language and absolute URL of each hreflang link of the page that is at `url`.
+
+    A link with a malformed language, such as `hreflang="de_DE"`, is left out.
+    """
     base = base_of(facts, url)
     for language, href in facts.alternates:
         alternate = resolve(href, base)

@@ -40,8 +40,8 @@ _BUILDERS = {
     "READTHEDOCS": "READTHEDOCS_CANONICAL_URL",
 }
 _BUILD_AGAIN = "build the site again for the address at which visitors see it"
-# How the sources of flags and of the environment begin.
-_SAID_NOW = ("--", "SITEMAPPER_")
+# How the sources of flags and of the environment begin, which are set for one run.
+_OF_THIS_RUN = ("--", "SITEMAPPER_")
 _FEW_PAGES = 20  # whose links are read
 _FEW_URLS = 200  # that are read of a sitemap
 
@@ -56,29 +56,34 @@ class BaseUrl(NamedTuple):
 
 
 class _Votes(NamedTuple):
-    """What the canonicals that name their own pages say: the base URL of most, "" without one."""
+    """The base URL that most canonicals name, "" if they do not agree, and how many do."""
 
     url: str
-    votes: int
-    voters: int
+    votes: int  # pages whose canonical is below `url`
+    voters: int  # pages with a canonical that names themselves
 
     @property
     def text(self) -> str:
+        """What messages say of the votes."""
         return f"the canonicals name {self.url} ({self.votes} of {self.voters})"
 
 
 def find_base_url(found: Found, run: Run, scanned: Scanned, facts: Sequence[Facts]) -> BaseUrl:
-    """Finds the base URL: what a person wrote, then what the pages say, then other places.
+    """Finds the base URL, such as https://a.example/docs/, at which the site's folder is served.
 
-    Raises SitemapperError if none is named or if the pages were built for this machine, and
-    PreviewError if they were built for a preview.
+    First counts what a person wrote, then the canonicals of the pages, and at last other places.
+    `facts` has what each of `scanned.pages` says, in the same order. Raises SitemapperError if
+    nothing names one or if the pages were built for this machine, and PreviewError if they were
+    built for a preview.
     """
     pages = scanned.pages
     written = found.config.settings.base_url
     origin = found.config.origin("base_url")
     votes = _votes_of(scanned, facts)
-    is_said_now = origin is not None and origin.source.startswith(_SAID_NOW)
-    if is_preview(votes.url) and not is_said_now:
+
+    # Who passes --base-url for this run knows that it is a preview. A file holds for all runs.
+    is_of_this_run = origin is not None and origin.source.startswith(_OF_THIS_RUN)
+    if is_preview(votes.url) and not is_of_this_run:
         raise PreviewError(f"the site was built for a preview ({host_of(votes.url)})")
     if written and origin:
         messages = _contradiction(Stated(written, origin), votes, wins=True)
@@ -86,32 +91,40 @@ def find_base_url(found: Found, run: Run, scanned: Scanned, facts: Sequence[Fact
     if is_placeholder(votes.url):
         text = f"{votes.text}, which is not the address of a site"
         raise SitemapperError(text, "build the site again with its address")
+
+    # With a CNAME, GitHub redirects the former address, ann.github.io, to the site's own domain.
     address = found.project.address if found.project else None
-    cname = _cname(found, run)
+    cname = _from_cname(found, run)
     if cname and host_of(votes.url).endswith(".github.io"):
-        return BaseUrl(*cname, votes.url)
-    stated = _usable(address) or cname
-    if votes.url and (stated is None or votes.voters * 2 >= len(pages)):
-        messages = _contradiction(stated, votes, wins=False)
-        if stated and not messages:
-            return BaseUrl(*stated)
+        return BaseUrl(cname.value, cname.origin, former=votes.url)
+
+    # The canonicals win over the generator's settings and CNAME if half of the pages vote.
+    configured = _usable(address) or cname
+    most_pages_vote = votes.voters * 2 >= len(pages)
+    if votes.url and (configured is None or most_pages_vote):
+        messages = _contradiction(configured, votes, wins=False)
+        if configured and not messages:  # both name the same URL, apart from http and https
+            return BaseUrl(configured.value, configured.origin)
         by_canonicals = Origin(f"the canonicals of {count(votes.votes, 'page')}")
         return BaseUrl(votes.url, by_canonicals, "", messages)
 
+    # Without such votes, the first of many other places decides.
     problem = "no canonical names one, and no setting, CNAME or sitemap"
     if votes.voters:
         problem = "the canonicals do not agree, and nothing else names one"
-    places = chain((address, _builder(run), cname), _other_places(found, pages, facts))
-    named = _first_usable(places, problem, found.folder)
-    return BaseUrl(*named, "", _contradiction(named, votes, wins=True))
+    candidates = chain((address, _from_builder(run), cname), _other_places(found, pages, facts))
+    stated = _first_usable(candidates, problem, found.folder)
+    messages = _contradiction(stated, votes, wins=True)
+    return BaseUrl(stated.value, stated.origin, "", messages)
 
 
-def _first_usable(places: Iterable[Stated | None], problem: str, folder: str) -> Stated:
-    """The first of some places that names the address of a site.
+def _first_usable(candidates: Iterable[Stated | None], problem: str, folder: str) -> Stated:
+    """The first of the values that can be the address of a site: no preview, no `localhost`.
 
-    Raises SitemapperError if none does: with `problem`, and what the places name instead.
+    Raises SitemapperError if there is none. The error begins with `problem`, and lists the values
+    that were refused.
     """
-    for stated in places:
+    for stated in candidates:
         usable = _usable(stated)
         if usable:
             return usable
@@ -125,13 +138,14 @@ def _first_usable(places: Iterable[Stated | None], problem: str, folder: str) ->
 def _votes_of(scanned: Scanned, facts: Sequence[Facts]) -> _Votes:
     """Counts the base URLs of canonicals that name their own pages; two thirds must agree.
 
-    Below a folder for which a link stands, only the pages below the link vote: the canonicals of
-    `2.1/` name `latest/`.
+    The canonical https://a.example/docs/b/ of `b/index.html` is a vote for
+    https://a.example/docs/. If the link `latest` leads to the folder `2.1`, the pages of `2.1` do
+    not vote, because their canonicals are at `latest/`.
     """
-    linked = tuple(f"{folder}/" for folder in scanned.links.values())
+    targets_of_links = tuple(f"{folder}/" for folder in scanned.links.values())
     bases: Counter[str] = Counter()
     for page, fact in zip(scanned.pages, facts, strict=True):
-        if fact.refresh is not None or page.path.startswith(linked):
+        if fact.refresh is not None or page.path.startswith(targets_of_links):
             continue
         if isinstance(fact.canonical, OwnUrl):
             bases[normalize_base(fact.canonical.base)] += 1
@@ -143,8 +157,13 @@ def _votes_of(scanned: Scanned, facts: Sequence[Facts]) -> _Votes:
 
 
 def _contradiction(stated: Stated | None, votes: _Votes, *, wins: bool) -> tuple[Message, ...]:
-    """The warning that the pages name another base URL; http and https are no difference."""
-    if stated is None or not votes.url or path_below(votes.url, stated.value) == "":
+    """The warning that the canonicals name another base URL than `stated`; () if they agree.
+
+    `wins` says whether the stated URL is used, and not that of the canonicals.
+    """
+    if stated is None or not votes.url:
+        return ()
+    if path_below(votes.url, stated.value) == "":  # the same URL, apart from http and https
         return ()
     text = f"{votes.text}, so the base URL is not {stated.value} ({stated.origin})"
     if wins:
@@ -153,7 +172,10 @@ def _contradiction(stated: Stated | None, votes: _Votes, *, wins: bool) -> tuple
 
 
 def _usable(stated: Stated | None) -> Stated | None:
-    """The place with its base URL normalized; None for an example, a preview or a code host."""
+    """The same value as a normalized base URL, None if it cannot be the address of a site.
+
+    Previews, https://example.com, http://localhost:8000 and https://github.com/ann/tea cannot.
+    """
     if stated is None:
         return None
     try:
@@ -166,7 +188,10 @@ def _usable(stated: Stated | None) -> Stated | None:
 
 
 def host_folders(found: Found, run: Run) -> list[str]:
-    """Where files of the host may lie: in the site and above it, and in the project."""
+    """The folders in which files such as `netlify.toml` or `CNAME` are looked for, in order.
+
+    They are the site, those above it up to the repository's root, and the generator's project.
+    """
     folders = folders_above(found.folder, run.cwd)
     if found.project:
         folders.append(found.project.folder)
@@ -179,34 +204,44 @@ def host_folders(found: Found, run: Run) -> list[str]:
 def _other_places(
     found: Found, pages: Sequence[Page], facts: Sequence[Facts]
 ) -> Iterator[Stated | None]:
-    """Yields what the pages and files of the output name, in the order in which they count."""
+    """Yields the base URLs that pages and files of the site name, the most reliable first.
+
+    None stands for a file that names none. As this is a generator, no file is read in vain.
+    """
     for fact in facts:
         if fact.og_url:
-            url = fact.og_url.removesuffix("index.html")
+            url = fact.og_url.removesuffix("index.html")  # only the home page has this fact
             yield Stated(url, Origin("the home page's og:url"))
-    yield _sitemap(found, pages)
-    yield _robots(found)
+    yield _from_sitemap(found, pages)
+    yield _from_robots(found)
     for name in _FEEDS:
         link = _FEED_LINK.search(contents(found.folder, name))
         if link:
             yield Stated((link[1] or link[2]).decode("utf-8", "replace"), Origin(name))
-    yield _github_pages(found, pages)
+    yield _from_github_pages(found, pages)
     # Our own sitemap, so that a second build finds what the first one found.
     yield _first_sitemap(found, pages, is_ours=True)
 
 
-def _builder(run: Run) -> Stated | None:
-    """The address that the builder of a host sets in the environment, such as Netlify's `URL`."""
+def _from_builder(run: Run) -> Stated | None:
+    """The site's address in the environment, if the builder of a host runs us.
+
+    Netlify sets `NETLIFY` and `URL`. A variable `URL` alone may be of any program.
+    """
     for builder, variable in _BUILDERS.items():
         address = run.environment.get(variable, "")
         if address and run.environment.get(builder):
+            # Vercel gives a host without a scheme.
             url = address if "://" in address else f"https://{address}"
             return Stated(url, Origin(f"environment: {variable}"))
     return None
 
 
-def _cname(found: Found, run: Run) -> Stated | None:
-    """The host in CNAME, in the site, beside the project's settings or at the repository's root."""
+def _from_cname(found: Found, run: Run) -> Stated | None:
+    """The site's own domain in the file `CNAME` of GitHub Pages, from the first folder with one.
+
+    The file is in the site, beside the project's settings, or at the repository's root.
+    """
     for folder in host_folders(found, run):
         host = contents(folder, "CNAME").decode("utf-8", "replace").strip()
         if host:
@@ -215,32 +250,34 @@ def _cname(found: Found, run: Run) -> Stated | None:
     return None
 
 
-def _sitemap(found: Found, pages: Sequence[Page]) -> Stated | None:
-    """The base URL in another tool's sitemap.
+def _from_sitemap(found: Found, pages: Sequence[Page]) -> Stated | None:
+    """The base URL in a sitemap that another tool has written into the site.
 
-    Raises SitemapperError if all links begin with a path that this URL lacks, as `/docs/`.
+    Raises SitemapperError if all links begin with a path that this URL lacks, such as `/docs/`.
     """
     stated = _first_sitemap(found, pages, is_ours=False)
     if stated is None:
         return None
     folders = _linked_folders(found, pages)
-    path = folders.pop() if len(folders) == 1 else ""
-    is_own_folder = os.path.isdir(found.folder + path)  # of the site, not of the base URL
-    if path and not is_own_folder and not stated.value.endswith(path):
-        likely = f"{origin_of(stated.value)}{path}"
-        raise SitemapperError(
-            f"the base URL is not certain: {stated.origin} names {stated.value}, but all links of "
-            f"the pages begin with {path}",
-            f'write base_url = "{likely}", or pass --base-url {likely}',
-        )
-    return stated
+    if len(folders) != 1:
+        return stated
+    [path] = folders
+    # If the site has a folder `docs`, the links lead there, and `/docs/` is not in the base URL.
+    if os.path.isdir(found.folder + path) or stated.value.endswith(path):
+        return stated
+    likely = f"{origin_of(stated.value)}{path}"
+    raise SitemapperError(
+        f"the base URL is not certain: {stated.origin} names {stated.value}, but all links of "
+        f"the pages begin with {path}",
+        f'write base_url = "{likely}", or pass --base-url {likely}',
+    )
 
 
 def _first_sitemap(found: Found, pages: Sequence[Page], *, is_ours: bool) -> Stated | None:
-    """The base URL of the first sitemap whose URLs are pages of the site.
+    """The base URL of the first sitemap whose URLs are pages of the site, None without one.
 
-    With `is_ours`, only our own sitemaps count, which are in the output. Without it, only those of
-    other tools count, which are in the site.
+    `is_ours` chooses sitemaps that sitemapper wrote into the output folder. Otherwise, those count
+    that other tools wrote into the site.
     """
     paths = frozenset(page.path for page in pages)
     folder = found.output if is_ours else found.folder
@@ -253,7 +290,10 @@ def _first_sitemap(found: Found, pages: Sequence[Page], *, is_ours: bool) -> Sta
 
 
 def _linked_folders(found: Found, pages: Sequence[Page]) -> set[str]:
-    """The first folders of the root-relative links of a few pages: `/docs/` of `/docs/a/`."""
+    """The first folders in the links of some pages: `/docs/` for `<a href="/docs/a/">`.
+
+    Relative links such as `a/`, and those to another host, such as `//b.example/`, do not count.
+    """
     folders: set[str] = set()
     for page in pages[:_FEW_PAGES]:
         for link in links_of(found.folder, page.path):
@@ -262,8 +302,12 @@ def _linked_folders(found: Found, pages: Sequence[Page]) -> set[str]:
     return folders
 
 
-def _robots(found: Found) -> Stated | None:
-    """The folder of the sitemap that robots.txt names, if the sitemap is there."""
+def _from_robots(found: Found) -> Stated | None:
+    """The URL of the folder that has the sitemap, as robots.txt names it.
+
+    `Sitemap: https://a.example/docs/sitemap.xml` gives https://a.example/docs/, if the site has a
+    file `sitemap.xml`. A site without it may have the robots.txt of another one.
+    """
     for url in sitemap_lines(contents(found.folder, "robots.txt")):
         base, slash, name = url.rpartition("/")
         if os.path.isfile(os.path.join(found.folder, name)):
@@ -271,12 +315,16 @@ def _robots(found: Found) -> Stated | None:
     return None
 
 
-def _github_pages(found: Found, pages: Sequence[Page]) -> Stated | None:
-    """The address of the repository, unless the pages link to the root of another address."""
+def _from_github_pages(found: Found, pages: Sequence[Page]) -> Stated | None:
+    """The address that GitHub Pages gives the repository: https://ann.github.io/tea/.
+
+    None if it is not published there, or if no link of the pages begins with `/tea/`: then the site
+    has a domain of its own.
+    """
     address = pages_address(found.folder)
     if address is None or not is_on_github_pages(found.folder):
         return None
-    path = address.removeprefix(origin_of(address))
+    path = address.removeprefix(origin_of(address))  # `/tea/`
     folders = _linked_folders(found, pages)
     if path != "/" and folders and path not in folders:
         return None
@@ -287,9 +335,10 @@ def _github_pages(found: Found, pages: Sequence[Page]) -> Stated | None:
 
 
 def listed_in(folder: str, name: str, *, is_ours: bool) -> list[str]:
-    """The first URLs in a sitemap, or in the first part of an index.
+    """The first URLs in a sitemap, or in the first part of a sitemap index.
 
-    None of a damaged one. With `is_ours`, it must have our mark; without, it must have none.
+    The list is empty if there is no such file, or if it is damaged. It is also empty if sitemapper
+    wrote the file and `is_ours` is false, or the other way round.
     """
     entries: list[SitemapEntry] = []
     for _ in range(2):  # if the first file is an index, the second one is its first part
@@ -309,14 +358,16 @@ def listed_in(folder: str, name: str, *, is_ours: bool) -> list[str]:
 def _base_of(urls: Sequence[str], paths: Collection[str]) -> str | None:
     """The base URL below which nine of ten URLs are pages of the site, None if there is none.
 
-    `https://a.example/docs/b/` with the page `b/index.html` → `https://a.example/docs/`.
+    `urls` are those of a sitemap, and `paths` those of all pages. For https://a.example/docs/b/ and
+    the page `b/index.html`, it is https://a.example/docs/. All beginnings of the first URL are
+    tried, from https://a.example/ on.
     """
     if not urls:
         return None
-    names = urls[0].split("/")
-    for end in range(3, len(names)):
-        base = "/".join(names[:end]) + "/"
-        fitting = sum(page_at(url, base, paths) is not None for url in urls)
-        if fitting * 10 >= len(urls) * 9:
-            return base
+    parts = urls[0].split("/")
+    for end in range(3, len(parts)):  # three parts are `https:`, an empty one, and the host
+        base_url = "/".join(parts[:end]) + "/"
+        number_of_pages = sum(page_at(url, base_url, paths) is not None for url in urls)
+        if number_of_pages * 10 >= len(urls) * 9:
+            return base_url
     return None

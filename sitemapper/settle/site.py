@@ -15,11 +15,13 @@ _FEW_PAGES = 20  # whose links are read
 
 
 def settle(found: Found, scanned: Scanned, facts: Sequence[Facts], run: Run) -> Site:
-    """Settles base URL, host and URL forms, from all pages of the site.
+    """Finds the base URL, the host and the URL forms (`/b.html`, `/b` or `/b/`) of the site.
 
-    Raises SitemapperError if no base URL is named, and PreviewError for the build of a preview.
+    `facts` has what each of `scanned.pages` says, in the same order. Raises SitemapperError if
+    nothing names a base URL, and PreviewError for the build of a preview.
     """
     pages = scanned.pages
+    # Each of these three needs the ones before it.
     base = find_base_url(found, run, scanned, facts)
     host, host_messages = find_host(
         found.folder,
@@ -30,7 +32,8 @@ def settle(found: Found, scanned: Scanned, facts: Sequence[Facts], run: Run) -> 
         host_folders(found, run),
     )
     forms, forms_origin, form_messages = find_forms(found, base, host, pages, facts)
-    defaults = _canonicals_of_layouts(found, base.url, pages, facts)
+
+    layout_messages = _canonicals_of_layouts(found, base.url, pages, facts)
     return Site(
         found=found,
         host=host,
@@ -39,7 +42,7 @@ def settle(found: Found, scanned: Scanned, facts: Sequence[Facts], run: Run) -> 
         former_base_url=base.former,
         forms=forms,
         forms_origin=forms_origin,
-        messages=(*defaults, *base.messages, *host_messages, *form_messages),
+        messages=(*layout_messages, *base.messages, *host_messages, *form_messages),
     )
 
 
@@ -48,19 +51,23 @@ def _canonicals_of_layouts(
 ) -> Iterator[Message]:
     """Warns of a canonical that a layout gives to many pages by mistake, such as the home page.
 
-    All these pages would be left out of the sitemap. It is no mistake if they are copies of one
-    page, but copies seldom link to their own URLs. So most of the first pages must do so.
+    All these pages are left out of the sitemap. That is right if they are copies of one page. But
+    copies seldom link to their own URLs. So the warning is given if most of some pages do so.
     """
-    if not found.config.settings.respect.canonical:  # then the pages are listed
+    if not found.config.settings.respect.canonical:  # no canonical leaves out a page
         return
+
     number_with_canonical = 0
     pages_by_canonical: dict[str, list[Page]] = {}
     for page, fact in zip(pages, facts, strict=True):
         number_with_canonical += fact.canonical is not None
-        # Most canonicals that name the page itself are an `OwnUrl`, and no text.
+        # A canonical that names the page itself is an `OwnUrl`, and only one that names another
+        # page is a text. A page with a refresh is left out for that reason.
         if isinstance(fact.canonical, str) and fact.refresh is None:
             pages_by_canonical.setdefault(fact.canonical, []).append(page)
+
     for canonical, sharing in sorted(pages_by_canonical.items()):
+        # A layout gives its canonical to many pages: here to a fifth of those that have one.
         if len(sharing) < max(_LEAST_DEFAULTS, number_with_canonical / 5):
             continue
         first_pages = sharing[:_FEW_PAGES]
