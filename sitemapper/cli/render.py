@@ -184,11 +184,11 @@ def _lists(result: Result) -> Iterator[tuple[str, list[str]]]:
         for fate, name in FATES.items():
             gone = [loss for loss in plan.gone if loss.fate == fate]
             yield f"{name}:", [_gone_line(loss) for loss in gone]
-    for change in ("created", "updated", "removed", "kept"):
-        files = [file for file in plan.files if file.change == change]
-        word = change
-        if result.is_dry and change != "kept":
-            word = f"would be {change}"
+    for fate_of_file in ("created", "updated", "removed", "kept"):
+        files = [file for file in plan.files if file.change == fate_of_file]
+        word = fate_of_file
+        if result.is_dry and word != "kept":
+            word = f"would be {word}"
         yield f"  {word:8}", [_file_line(file, result.cwd) for file in files]
 
 
