@@ -77,7 +77,7 @@ def run(url: str | None, flags: FindingFlags, only: VerifyFlags) -> int:
     sample = None if only.all else only.sample
     now = int(datetime.now(UTC).timestamp())
     with closing(Bar(is_quiet=flags.quiet)) as bar:
-        found = verify(
+        verified = verify(
             target,
             client,
             sample=sample,
@@ -88,22 +88,22 @@ def run(url: str | None, flags: FindingFlags, only: VerifyFlags) -> int:
         )
 
     # What to print.
-    findings = [finding for finding in found.findings if finding.code in codes]
+    findings = [finding for finding in verified.findings if finding.code in codes]
     messages: list[Message] = []
-    if found.advice:
+    if verified.advice:
         text = "the host shows pages at other URLs"
-        messages.append(Message("note", "redirects", text, found.advice))
+        messages.append(Message("note", "redirects", text, verified.advice))
     facts = {
-        "listed": found.listed,
-        "requested": found.requested,
-        "checked": found.is_checked,
-        "advice": found.advice or None,
+        "listed": verified.listed,
+        "requested": verified.requested,
+        "checked": verified.is_checked,
+        "advice": verified.advice or None,
     }
-    listed = count(found.listed, "URL")
-    summary = f"{found.requested:,} of {listed} requested"
-    report = Report("verify", findings, found.sitemaps, messages, summary, facts)
+    listed = count(verified.listed, "URL")
+    summary = f"{verified.requested:,} of {listed} requested"
+    report = Report("verify", findings, verified.sitemaps, messages, summary, facts)
     code = print_report(report, flags, is_strict=config.settings.strict)
-    return code if found.is_checked else 2
+    return code if verified.is_checked else 2
 
 
 def _secret(texts: Sequence[str]) -> dict[str, str]:
