@@ -77,6 +77,7 @@ def submit(file: str, stdin: TextIO, config: Config, run: Run, client: Client) -
         os.replace(file, file + _SENDING)
         changes = read_changes(_read(file + _SENDING), file)  # a build may have added some
 
+    # What all requests have, beside their URLs.
     message: dict[str, object] = {"host": host_of(base_url), "key": settings.key}
     if base_url.count("/") > 3:  # the key file is not at the root of the host
         message["keyLocation"] = key_url
