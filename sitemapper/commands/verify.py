@@ -58,7 +58,7 @@ def verify(
     # A deployment may not be live yet, so the sitemaps are read until they are right.
     while True:
         robots = client.follow(f"{origin_of(target.requested)}/robots.txt", _MAX_ROBOTS)
-        rules = b""
+        rules = b""  # an error or an HTML page has none
         if robots.status == 200 and not is_html(robots.body):
             rules = robots.body
         sitemaps = _read_sitemaps(target, client, sitemap_lines(rules), now)
