@@ -167,7 +167,7 @@ def lint(
             container = _Host(path, {STDIN: stdin}.get)
         elif web_origin(path):
             container = _Host(path, fetch)
-            # A sitemap may list only what is below its folder, unless robots.txt names it.
+            # A sitemap may list only what is below its folder, or any page if robots.txt names it.
             scope = "" if path in sitemap_lines(container.robots) else resolve(".", path)
         elif os.path.isdir(path):
             container = _Folder(path)
