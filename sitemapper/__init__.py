@@ -32,10 +32,11 @@ def load(
     cwd: str | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Setup:
-    """Reads the settings of a run: `values` in the shape of the configuration file, and that file.
+    """Reads the settings of a run from a configuration file, and adds `values` in its shape.
 
-    The file is the nearest one from `cwd` upwards, or the one that `config` names, which may also
-    have lines of TOML. `environment` has the variables to read; without it, none are read.
+    `load({"base_url": "https://tea.example", "site": "public"})`. The file is the nearest one from
+    the folder `cwd` upwards, or the one that `config` names, in which lines of TOML may stand, too.
+    `environment` has the variables to read; without it, none are read.
 
     Raises SitemapperError with all faults.
     """

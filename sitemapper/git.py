@@ -20,9 +20,10 @@ _OF_HOOKS = (
 
 
 def output(folder: str, *arguments: str) -> str | None:
-    """What a git command prints in a folder; None if it fails, or if there is no git.
+    """Runs a git command in a folder, and returns what it prints: `output("/a", "ls-files", "-z")`.
 
-    Names of files come as git has them: UTF-8 with surrogate escapes for other bytes.
+    None if it fails, or if there is no git. Names of files come as git has them: UTF-8 with
+    surrogate escapes for other bytes.
     """
     try:
         done = subprocess.run(
@@ -41,9 +42,10 @@ def output(folder: str, *arguments: str) -> str | None:
 
 
 def parts(folder: str, *arguments: str) -> Iterator[str]:
-    """Yields what a git command prints in a folder between NULs; nothing if there is no git.
+    """Runs a git command such as `ls-files -z`, and yields what it prints between NULs.
 
-    If it fails, the parts until then were yielded.
+    The parts come while git still runs, because a log may be long. If git is missing, nothing is
+    yielded; if it fails, what it has printed until then.
     """
     try:
         process = subprocess.Popen(
@@ -57,17 +59,18 @@ def parts(folder: str, *arguments: str) -> Iterator[str]:
         return
     with process:
         assert process.stdout
-        rest = b""
+        rest = b""  # the beginning of a part whose end has not been read
         while block := process.stdout.read(1 << 16):
-            *whole, rest = (rest + block).split(b"\0")
-            for part in whole:
+            *complete, rest = (rest + block).split(b"\0")
+            for part in complete:
                 yield part.decode("utf-8", "surrogateescape")
 
 
 def _environment() -> dict[str, str]:
+    """The environment in which git runs: it locks nothing, fetches nothing, and speaks English."""
     environment = {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
     environment["GIT_OPTIONAL_LOCKS"] = "0"  # a lock would disturb another git
-    # A partial clone would fetch what it lacks, a file at a time.
+    # A partial clone would fetch what it lacks from its server, one file at a time.
     environment |= {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
     environment["LC_ALL"] = "C"
     return environment

@@ -101,8 +101,10 @@ class Client:
         timeout: float = 30.0,
         pause: float = 1.0,
     ) -> None:
+        """Takes what the class describes. No connection is opened yet."""
         self._proxies: dict[str, str] = {}
-        # Names in lower case come last: they are stronger, as for curl and Python.
+        # Proxies by scheme: {"https": …} for HTTPS_PROXY or https_proxy. Of the two, the name in
+        # lower case is sorted last and so is stronger, as for curl and Python.
         for name, value in sorted(environment.items()):
             if value and name.lower().endswith("_proxy"):
                 self._proxies[name.lower().removesuffix("_proxy")] = value
@@ -114,15 +116,16 @@ class Client:
         self._interval = 1 / rate if rate else 0.0  # seconds between two requests
         self._next_turn = 0.0  # when the next request may be sent, by the monotonic clock
         self._lock = Lock()  # guards `_next_turn`
-        self._is_stopped = Event()
+        self._is_stopped = Event()  # set when the caller of `get_all` takes no more answers
 
     def get(self, url: str, limit: int = MAX_BYTES) -> Answer:
         """Requests a URL, and reads at most `limit` bytes. No redirect is followed.
 
-        What fails, with a 429 or 5xx or without an answer, is tried three times in all.
+        A request that fails, with a 429 or 5xx or without an answer, is tried three times in all.
         """
         answer = Answer(url)
         for _ in range(_TRIES):
+            # Waits for its turn, or until nobody needs the answer any more.
             if self._is_stopped.wait(self._seconds_to_turn()):
                 return answer
             answer = self._request("GET", url, limit)
@@ -145,6 +148,7 @@ class Client:
                 while pending:
                     yield pending.popleft().result()
             finally:
+                # The caller may have stopped early: then threads that wait must end at once.
                 self._is_stopped.set()
                 threads.shutdown(cancel_futures=True)
                 self._is_stopped.clear()
@@ -152,7 +156,8 @@ class Client:
     def follow(self, url: str, limit: int = MAX_BYTES) -> Answer:
         """Requests a URL, and follows at most five redirects on its host.
 
-        The answer is a redirect if one leads to another host or down to http, or is one too many.
+        A redirect to another host or from https to http is not followed: it is the answer, and so
+        is the sixth one.
         """
         answer = self.get(url, limit)
         for _ in range(_REDIRECTS):
@@ -167,9 +172,10 @@ class Client:
 
         Raises SitemapperError for any other answer, and for more than `limit` bytes.
         """
-        answer = self.follow(url, limit + 1)
+        answer = self.follow(url, limit + 1)  # one byte more shows a file that is too large
         if answer.failure:
             raise SitemapperError(f"{url}: {answer.failure.text}", answer.failure.help)
+
         if answer.status in (404, 410):
             return None
         if answer.status != 200:
@@ -190,7 +196,7 @@ class Client:
         return self._request("POST", url, _BLOCK, message)
 
     def _seconds_to_turn(self) -> float:
-        """Reserves the next time at which a request may be sent."""
+        """Reserves a turn to send a request, and returns the seconds until then."""
         with self._lock:
             now = time.monotonic()
             turn = max(now, self._next_turn)
@@ -198,7 +204,10 @@ class Client:
         return turn - now
 
     def _wait(self, retry_after: str) -> None:
-        """Sends no request for the seconds that a host names."""
+        """Delays the next request of any thread by the seconds that a host names.
+
+        Without a number in `Retry-After`, the usual pause is made, and never more than a minute.
+        """
         seconds = float(retry_after) if retry_after.isdecimal() else self._pause
         with self._lock:
             until = time.monotonic() + min(seconds, _MAX_PAUSE)
@@ -207,7 +216,10 @@ class Client:
     def _request(
         self, method: str, url: str, limit: int, message: Mapping[str, object] | None = None
     ) -> Answer:
-        """Sends one request. A failure is not raised: the answer has it, and what has arrived."""
+        """Sends one request, with `message` as JSON if there is one, and reads `limit` bytes.
+
+        No failure is raised: the answer has it as `failure`, with the bytes that have arrived.
+        """
         answer = Answer(url)
         received = bytearray()
         headers = {
@@ -215,7 +227,7 @@ class Client:
             "Accept-Encoding": "gzip",
             "Cache-Control": "no-cache",
         }
-        if stays_on_host(self._origin, url):
+        if stays_on_host(self._origin, url):  # no other host may see them
             headers.update(self._secret)
         proxy = ""
         deadline = time.monotonic() + self._timeout
@@ -244,7 +256,10 @@ class Client:
         return self._proxies.get(parts.scheme) or self._proxies.get("all", "")
 
     def _manager(self, proxy: str) -> urllib3.PoolManager:
-        """The connections that go through a proxy, or directly if it is ""."""
+        """The connections through a proxy such as `http://name:password@proxy.example:3128`.
+
+        Without one (""), they go to hosts directly. They are kept for later requests.
+        """
         if proxy in self._managers:
             return self._managers[proxy]
         manager = urllib3.PoolManager(maxsize=_CONNECTIONS, timeout=self._timeout)
@@ -259,16 +274,20 @@ class Client:
 
 
 def _failure(error: Exception, host: str, proxy: str, seconds: float) -> SitemapperError:
-    proxy = proxy.rpartition("@")[2]  # without a password
-    kind = next(row for row in _FAILURES if isinstance(error, row[0]))
-    text = kind[1].format(error=error, host=host, proxy=proxy, seconds=seconds)
-    return SitemapperError(text, kind[2])
+    """Explains an error of a request in words for users: `nothing answers at a.example`.
+
+    `host` and `proxy` are those of the request, and `seconds` is how long it was allowed to take.
+    """
+    shown_proxy = proxy.rpartition("@")[2]  # without a password
+    _, text, help = next(row for row in _FAILURES if isinstance(error, row[0]))
+    text = text.format(error=error, host=host, proxy=shown_proxy, seconds=seconds)
+    return SitemapperError(text, help)
 
 
 def stays_on_host(url: str, target: str) -> bool:
-    """Whether a URL may be requested with the secrets of another one.
+    """Whether `target` may be requested with the secret headers that are meant for `url`.
 
-    It is on the same host and port, or the same host asks for https instead of http.
+    It must be on the same host and port. A step from http up to https is allowed.
     """
     origin = origin_of(url)
     return origin_of(target) in (origin, origin.replace("http://", "https://", 1))

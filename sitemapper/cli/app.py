@@ -37,13 +37,14 @@ def run(arguments: Sequence[str]) -> int:
         )
         return code
     except SitemapperError as error:
+        # A preview is built like the live site, so its job of CI must not fail.
         if isinstance(error, PreviewError) and arguments[0] in ("build", "check"):
             if not {"-q", "--quiet"}.intersection(arguments):
                 tell("note", f"{error.text}, so nothing is published")
             return 0
         tell("error", error.text, error.help)
     except TyperException as error:
-        text = error.format_message().replace("Value error, ", "")  # of pydantic
+        text = error.format_message().replace("Value error, ", "")  # which pydantic puts before
         context = getattr(error, "ctx", None)
         if text.startswith("Usage:"):  # the help, for a command line without a command
             emit([text], err=True)
@@ -82,18 +83,23 @@ app = typer.Typer(
 def _root(
     version: bool = typer.Option(False, "--version", "-V", help="Print the version."),
 ) -> None:
+    # No docstring: typer would show it as the help of the program.
     if version:
         emit([f"sitemapper {__version__}"])
         raise typer.Exit
 
 
 def command(function: Callable[..., int]) -> Callable[..., int]:
-    """Makes a command of a function. The fields of its parameters of NamedTuples become flags."""
-    groups: dict[str, Any] = {}
-    parameters: list[inspect.Parameter] = []
+    """Makes a command of a function, whose parameters become arguments and flags.
+
+    A parameter may be a group of flags, such as `where: SiteFlags`. Then each field of this
+    NamedTuple becomes a flag of its own, such as `--base-url`.
+    """
+    groups: dict[str, Any] = {}  # the NamedTuples, by the names of the parameters
+    parameters: list[inspect.Parameter] = []  # as typer sees them: fields instead of groups
     for name, parameter in inspect.signature(function).parameters.items():
         if not hasattr(parameter.annotation, "_fields"):
-            parameters.append(parameter)
+            parameters.append(parameter)  # an ordinary parameter
             continue
         groups[name] = parameter.annotation
         fields = inspect.signature(parameter.annotation).parameters.values()
@@ -101,6 +107,7 @@ def command(function: Callable[..., int]) -> Callable[..., int]:
 
     @wraps(function)
     def call(**values: Any) -> int:
+        """Gets all flags from typer, and gives the function its groups."""
         for name, kind in groups.items():
             values[name] = kind(**{field: values.pop(field) for field in kind._fields})
         return function(**values)

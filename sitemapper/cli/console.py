@@ -27,6 +27,7 @@ class Ended(BaseException):
     """A signal ends the run: SIGTERM, or SIGPIPE if the reader of the output is gone."""
 
     def __init__(self, number: int) -> None:
+        """`number` is that of the signal, such as 15 for SIGTERM."""
         super().__init__(number)
         self.number = number
 
@@ -37,7 +38,8 @@ def emit(lines: Iterable[str], *, err: bool = False) -> None:
     On a terminal, the first word has a colour.
     """
     stream = sys.stderr if err else sys.stdout
-    # no-color.org asks only whether the variable is there. Editors run shells in a dumb terminal.
+    # NO_COLOR counts with any value (no-color.org). The terminal of an editor is often "dumb": it
+    # would print the codes of colours.
     is_refused = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
     has_colors = stream.isatty() and not is_refused
     try:
@@ -69,10 +71,11 @@ def shown(text: str) -> str:
 
     Characters that cannot be printed are escaped as in Python: an ESC is `\\x1b`.
     """
-    # GitHub's runner takes `##[error]` for a command.
+    # GitHub's runner takes `##[error]` for a command, wherever it stands in the log.
     harmless = text.replace("##[", r"#\x23[")
     if harmless.isprintable():
         return harmless
+
     escaped = ""
     for char in harmless:
         escaped += char if char.isprintable() else char.encode("unicode_escape").decode()
@@ -86,8 +89,9 @@ class Bar(Observer):
     """
 
     def __init__(self, *, is_quiet: bool) -> None:
-        self._is_wanted = sys.stderr.isatty() and not is_quiet  # a log of CI would keep each state
-        self._start = time.monotonic() + QUIET_SECONDS
+        """Nothing is ever drawn if `is_quiet`, nor in a log of CI, which would keep each state."""
+        self._is_wanted = sys.stderr.isatty() and not is_quiet
+        self._start = time.monotonic() + QUIET_SECONDS  # when it is drawn for the first time
         self._step = ""
         self._total: int | None = None
         self._done = 0
@@ -98,7 +102,7 @@ class Bar(Observer):
         self._step = step
         self._total = total
         self._done = 0
-        self.advances(0)
+        self.advances(0)  # which draws the line
 
     def advances(self, pages: int) -> None:
         """Shows how many pages are done."""

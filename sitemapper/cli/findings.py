@@ -30,16 +30,21 @@ class Report(NamedTuple):
 
 
 def print_report(report: Report, flags: FindingFlags, *, is_strict: bool) -> int:
-    """Prints the findings and messages, and returns 1 if a finding fails the command."""
+    """Prints the findings and messages, and returns the exit code: 1 for an error, else 0.
+
+    If it `is_strict`, warnings count as errors. With --quiet, only what fails the command is
+    printed.
+    """
     failing = [finding for finding in report.findings if finding.severity == "error" or is_strict]
     printed = failing if flags.quiet else report.findings
-    findings, more = _first_of_each(printed, is_all=flags.verbose)
+    findings, more = _first_findings(printed, is_all=flags.verbose)
     lines = [
         f"{finding.file}:{finding.line}: {finding.code} {finding.severity}: {finding.message}"
         for finding in findings
     ]
     if not flags.quiet:
         lines += _summary_lines(report, more)
+
     if flags.format == "json":
         emit(_as_json(report, findings, more))
     elif flags.format == "github":
@@ -52,29 +57,32 @@ def print_report(report: Report, flags: FindingFlags, *, is_strict: bool) -> int
         print_for_github(report.command, annotations, lines, report.messages)
     else:
         emit(map(shown, lines))
-    if flags.format != "github" and not flags.quiet:
+    if flags.format != "github" and not flags.quiet:  # `print_for_github` has printed them
         for message in report.messages:
             tell(message.severity, message.text, message.help)
     return 1 if failing else 0
 
 
-def _first_of_each(findings: Sequence[Finding], *, is_all: bool) -> tuple[list[Finding], More]:
-    """The first findings of each rule in each file, and the numbers of the others."""
+def _first_findings(findings: Sequence[Finding], *, is_all: bool) -> tuple[list[Finding], More]:
+    """The first 20 findings of each rule in each file, and how many more there are.
+
+    One fault of a template may be in thousands of entries. `is_all` keeps all findings.
+    """
     numbers: More = Counter()
-    few: list[Finding] = []
+    first: list[Finding] = []
     more: More = Counter()
     for finding in findings:
         key = finding.file, finding.code
         numbers[key] += 1
         if is_all or numbers[key] <= FEW:
-            few.append(finding)
+            first.append(finding)
         else:
             more[key] += 1
-    return few, more
+    return first, more
 
 
 def _summary_lines(report: Report, more: More) -> Iterator[str]:
-    """Yields the lines below the findings: what is not shown, where rules are explained, numbers.
+    """Yields the lines below the findings, of which the last one counts all findings.
 
     `2 errors, 1 warning in 3 files, 12 entries`, or `no fault in 3 files, …`.
     """
@@ -92,6 +100,7 @@ def _summary_lines(report: Report, more: More) -> Iterator[str]:
 
 
 def _as_json(report: Report, findings: Sequence[Finding], more: More) -> list[str]:
+    """The report as JSON: the findings to print, and how many more there are of each kind."""
     kinds = Counter(finding.severity for finding in report.findings)
     shape = {
         "files": [{"name": name, "entries": entries} for name, entries in report.files],
@@ -114,15 +123,18 @@ def validate(paths: Sequence[str], flags: FindingFlags) -> int:
     settings = load({"strict": flags.strict}, os.getcwd(), os.environ).settings
 
     def fetch(url: str) -> bytes | None:
+        """Downloads a URL, None if the host does not have it."""
         from ..net import Client  # few runs need it
 
         return Client(os.environ).download(url)
 
+    # One byte more than the protocol allows shows that the sitemap on stdin is too large.
+    data = sys.stdin.buffer.read(MAX_BYTES + 1) if STDOUT in paths else b""
     linted = lint(
         paths,
         now=int(datetime.now(UTC).timestamp()),
         obeys_robots=settings.respect.robots,
-        stdin=sys.stdin.buffer.read(MAX_BYTES + 1) if STDOUT in paths else b"",
+        stdin=data,
         fetch=fetch,
     )
     findings = [finding for finding in linted.findings if finding.code in codes]

@@ -18,12 +18,13 @@ def run(site: str | None, base_url: str | None, *, has_key: bool) -> int:
     cwd = os.getcwd()
     here = Run(cwd, os.environ)
     start = init(site, base_url, here, datetime.now(UTC), has_key=has_key)
-    settled = start.summary.site
-    found = settled.found
+    site_found = start.summary.site
+    found = site_found.found
     if found.project:
         emit([shown(f"generator: {found.project.name} ({found.project.file})")])
     emit([shown(f"site: {shown_path(found.folder, cwd)} ({found.origin})")])
-    emit([shown(f"base URL: {settled.base_url} ({settled.base_url_origin})")])
+    emit([shown(f"base URL: {site_found.base_url} ({site_found.base_url_origin})")])
+
     done = f"wrote {NAME}"
     if not start.lines:
         done = "a build needs no configuration file"

@@ -18,12 +18,15 @@ STDOUT = "-"
 
 
 def flag(names: str, panel: str, help: str, metavar: str | None = None, **more: Any) -> Any:
-    """An option of typer. `names` has blanks between: `--output -o`."""
+    """Describes a flag to typer. `names` is its name and perhaps a short one: `--output -o`.
+
+    `panel` is the section of the help in which it stands, and `metavar` stands for its value there.
+    """
     return typer.Option(*names.split(), help=help, metavar=metavar, rich_help_panel=panel, **more)
 
 
 def argument(name: str, help: str) -> Any:
-    """An argument of typer."""
+    """Describes an argument, which has no `--`, to typer."""
     return typer.Argument(metavar=name, help=help, rich_help_panel=ARGUMENTS, show_default=False)
 
 
@@ -201,9 +204,10 @@ class FindingFlags(NamedTuple):
 
 
 def load_config(site: str | None, flags: SiteFlags, others: RunFlags | None = None) -> "Config":
-    """Loads the configuration with the flags that set its keys.
+    """Loads the configuration of a command, in which flags are stronger than the file.
 
-    Raises SitemapperError for wrong settings.
+    `site` is the folder that was given. Not all flags set a key: `FLAGS` has those that do. Raises
+    SitemapperError for wrong settings.
     """
     from ..config.load import FLAGS, load  # slow to load
 
@@ -213,6 +217,7 @@ def load_config(site: str | None, flags: SiteFlags, others: RunFlags | None = No
     if others:
         given |= others._asdict()
     if flags.no_lastmod:
-        given["lastmod"] = []
+        given["lastmod"] = []  # no source, so no dates
+    # By the keys of the file. The field of the flag `--base-url` is `base_url`.
     values = {key: given.get(name.strip("-").replace("-", "_")) for key, name in FLAGS.items()}
     return load(values | {"site": site}, os.getcwd(), os.environ, flags.config or ())

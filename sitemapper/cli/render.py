@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..commands.build import Summary
-from ..commands.explain import settled
+from ..commands.explain import site_rows
 from ..files import shown_path
 from ..messages import Message, count
 from ..model import Change, File, Gone, Reason
@@ -26,7 +26,10 @@ FATES = {
 
 
 class Result(NamedTuple):
-    """What a run found and did. A check `is_dry`, too."""
+    """What a build or a check found and did, to be printed.
+
+    A check `is_dry` like a dry build: it writes nothing.
+    """
 
     command: str
     summary: Summary
@@ -38,7 +41,11 @@ class Result(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether a build would change a file or, of a sitemap elsewhere, a URL or a date."""
+        """Whether a build would change what is published.
+
+        Usually this is a file of the output. With an earlier sitemap elsewhere, such as `--previous
+        live`, it is a URL or a date.
+        """
         plan = self.summary.plan
         return bool(plan.changes) if plan.compared_with else plan.is_changed
 
@@ -49,7 +56,10 @@ class Result(NamedTuple):
 
     @property
     def messages(self) -> list[Message]:
-        """The messages, warnings first; before all others that of a wrong layout."""
+        """The messages, warnings first.
+
+        The very first one is that all pages name one canonical: it is the cause of most others.
+        """
         return sorted(
             self.summary.messages,
             key=lambda message: (
@@ -80,7 +90,7 @@ class Result(NamedTuple):
 
 
 def tally(items: Iterable[str], order: Iterable[str]) -> Mapping[str, int]:
-    """Counts items in an order, without zeros."""
+    """Counts items. The result has the keys in the given order, without those that count 0."""
     counts = Counter(items)
     return {key: counts[key] for key in order if counts[key]}
 
@@ -110,14 +120,17 @@ def text(result: Result) -> Iterator[str]:
 
 
 def _found(result: Result) -> Iterator[str]:
-    """What was found and where: `base URL from CNAME; dates: 12 from git`. All of it if verbose."""
+    """Yields what the run found by itself: `base URL from CNAME; dates: 12 from git`.
+
+    With --verbose, a line for each value of the site comes before that.
+    """
     site = result.summary.site
     if result.is_verbose:
-        for name, value, origin in settled(site, result.cwd):
+        for name, value, origin in site_rows(site, result.cwd):
             line = f"{name} {value}"
             yield f"{line} ({origin})" if origin else line
     parts: list[str] = []
-    if not site.found.config.origin("base_url"):
+    if not site.found.config.origin("base_url"):  # nobody has set it, so it was found
         parts.append(f"base URL from {site.base_url_origin}")
     dates = result.dated(has_date=True)
     if dates:
@@ -128,7 +141,10 @@ def _found(result: Result) -> Iterator[str]:
 
 
 def _numbers(result: Result) -> Iterator[str]:
-    """How many pages are listed, changed, gone and excluded."""
+    """Yields how many pages are listed, changed, gone and excluded, each in a line.
+
+    `1 earlier URL not listed: 1 lost`, `3 excluded (2 noindex, 1 redirect)`.
+    """
     gone = result.summary.plan.gone
     yield _listed(result)
     if gone:
@@ -154,9 +170,10 @@ def _listed(result: Result) -> str:
 
 
 def _lists(result: Result) -> Iterator[tuple[str, list[str]]]:
-    """Yields lists, each with the beginning of its lines.
+    """Yields lists of URLs and files, each as (the word before its lines, its lines).
 
-    Only a check or a dry run lists the changed URLs. A build lists gone ones with --verbose.
+    The list ("+", ["https://a.example/b  2026-05-02"]) has the added URLs. Only a check or a dry
+    run lists changed URLs. A build lists the URLs that are gone only with --verbose.
     """
     plan = result.summary.plan
     if result.is_dry:
@@ -167,11 +184,11 @@ def _lists(result: Result) -> Iterator[tuple[str, list[str]]]:
         for fate, name in FATES.items():
             gone = [loss for loss in plan.gone if loss.fate == fate]
             yield f"{name}:", [_gone_line(loss) for loss in gone]
-    for change in ("created", "updated", "removed", "kept"):
-        files = [file for file in plan.files if file.change == change]
-        word = change
-        if result.is_dry and change != "kept":
-            word = f"would be {change}"
+    for fate_of_file in ("created", "updated", "removed", "kept"):
+        files = [file for file in plan.files if file.change == fate_of_file]
+        word = fate_of_file
+        if result.is_dry and word != "kept":
+            word = f"would be {word}"
         yield f"  {word:8}", [_file_line(file, result.cwd) for file in files]
 
 
@@ -193,7 +210,10 @@ def _change_line(change: Change) -> str:
 
 
 def _gone_line(gone: Gone) -> str:
-    """Where a gone URL leads, and what decided: `URL -> TARGET (_redirects:1: /b /c)`."""
+    """A URL that is gone, where it leads, and what decided: `URL -> TARGET (_redirects:1: /b /c)`.
+
+    Target and origin are left out if they are not known.
+    """
     line = gone.url
     if gone.target:
         line += f" -> {gone.target}"
@@ -203,11 +223,17 @@ def _gone_line(gone: Gone) -> str:
 
 
 def _outcome(result: Result) -> str:
-    """What the build did, such as "published", or what the check found."""
+    """What the run did or found, in a few words.
+
+    A build was "published", or had "nothing to do"; a check "differs from what a build would
+    write".
+    """
     summary = result.summary
     plan = summary.plan
     is_build = result.command == "build"
-    if summary.problem or (is_build and summary.missing):
+    # A check reports missing URLs, too, but it still compares.
+    is_stopped = summary.problem is not None or (is_build and bool(summary.missing))
+    if is_stopped:
         return "a build would publish nothing"
     if is_build and result.is_dry:
         return "nothing was written (--dry-run)"
@@ -221,16 +247,23 @@ def _outcome(result: Result) -> str:
 
 
 def document(shape: Mapping[str, object], messages: Iterable[Message] | None = None) -> list[str]:
-    """Writes a JSON document: its version, its keys, and the messages of the run."""
-    told = {}
+    """Writes a JSON document: its version, the keys of `shape`, and the messages of the run.
+
+    Without messages (None), it has no such key.
+    """
+    keys = {"version": 2, **shape}
     if messages is not None:
-        told["messages"] = [message._asdict() for message in messages]
-    text = json.dumps({"version": 2, **shape, **told}, indent=2)
-    return [text.replace("##[", "\\u0023#[")]  # a command for the runner of GitHub
+        keys["messages"] = [message._asdict() for message in messages]
+    text = json.dumps(keys, indent=2)
+    # GitHub's runner takes `##[error]` in a log for a command. For JSON, the escape is the same.
+    return [text.replace("##[", "\\u0023#[")]
 
 
 def as_json(result: Result) -> list[str]:
-    """Writes the result of a build or a check as one document. A check adds `same`."""
+    """Writes the result of a build or a check as one JSON document, for --format json.
+
+    That of a check also says whether all is the `same`.
+    """
     summary = result.summary
     site = summary.site
     plan = summary.plan
@@ -267,7 +300,10 @@ def as_json(result: Result) -> list[str]:
 
 
 def annotations(result: Result) -> Iterator[str]:
-    """Yields annotations about the result and required pages."""
+    """Yields annotations of GitHub about the result, and about required pages that are missing.
+
+    `::notice title=sitemap::https://a.example/sitemap.xml: 12 pages listed`.
+    """
     if result.command == "build":
         text = f"{result.summary.plan.sitemap}: {_listed(result)}"
         yield annotation("notice", text, "sitemap")
@@ -295,19 +331,25 @@ def outputs(result: Result, changes_file: str | None) -> Iterator[str]:
 def print_for_github(
     command: str, annotations: Iterable[str], lines: Iterable[str], messages: Sequence[Message]
 ) -> None:
-    """Prints annotations, also of messages. Adds the lines of text to the summary of the job."""
+    """Prints a result for GitHub Actions, where each annotation stands at the top of the job.
+
+    Messages become annotations, too. All lines and messages are added to the summary of the job.
+    """
     emit(annotations)
     summary = [f"### sitemapper {command}\n\n```text", *map(shown, lines)]
     for message in messages:
         kind = "warning" if message.severity == "warning" else "notice"
         emit([annotation(kind, str(message), message.code)])
         summary += message_lines(message.severity, message.text, message.help)
-    summary.append("```")  # no line above can be this one
+    summary.append("```")  # no line above can end the block, because all begin with other words
     add_to("GITHUB_STEP_SUMMARY", summary)
 
 
 def add_to(variable: str, lines: Iterable[str]) -> None:
-    """Adds lines to the file that a variable of the environment names."""
+    """Adds lines to the file whose path is in an environment variable, such as `GITHUB_OUTPUT`.
+
+    Without the variable, nothing is written.
+    """
     path = os.environ.get(variable)
     if path:
         with open(path, "a", encoding="utf-8") as file:
@@ -323,7 +365,10 @@ def annotation(kind: str, text: str, title: str, file: str = "", line: int = 1) 
 
 
 def _escape(text: str, special: str = "") -> str:
-    """Escapes as `packages/core/src/command.ts` of actions/toolkit."""
+    """Escapes a text for a workflow command, as `packages/core/src/command.ts` of actions/toolkit.
+
+    Percent signs, line breaks and the `special` characters become `%0A` and the like.
+    """
     text = text.replace("%", "%25")
     for char in f"\r\n{special}":
         text = text.replace(char, f"%{ord(char):02X}")

@@ -7,7 +7,7 @@ from importlib.resources import files
 from string import Template
 
 from .. import __version__
-from ..commands.explain import settled
+from ..commands.explain import site_rows
 from ..model import Reason
 from .console import message_lines, shown
 from .render import Result, text
@@ -33,14 +33,17 @@ def render(result: Result, now: datetime) -> str:
 
 
 def _parts(result: Result) -> Iterator[str]:
-    """Yields the messages, what the run prints, and tables of what was found and decided."""
+    """Yields the body of the page in HTML, part by part.
+
+    The parts are the messages, what the run prints, and tables of all pages.
+    """
     summary = result.summary
-    for severity, _, said, help in result.messages:
-        lines = "\n".join(message_lines(severity, said, help))
-        yield f'<p class="{severity}">{escape(lines)}</p>'
+    for message in result.messages:
+        lines = "\n".join(message_lines(message.severity, message.text, message.help))
+        yield f'<p class="{message.severity}">{escape(lines)}</p>'
     printed = "\n".join(map(shown, text(result._replace(is_verbose=False))))
     yield f"<pre>{escape(printed)}</pre>"
-    yield _table("Found", list(settled(summary.site, result.cwd)), "name", "value", "origin")
+    yield _table("Found", list(site_rows(summary.site, result.cwd)), "name", "value", "origin")
     yield _table("Gone", summary.plan.gone, "url", "fate", "target", "origin")
     yield _table("Changes", summary.plan.changes, "kind", "url", "before", "after")
     for reason in Reason:
@@ -50,7 +53,11 @@ def _parts(result: Result) -> Iterator[str]:
 
 
 def _table(title: str, items: Sequence[object], *columns: str) -> str:
-    """A table of the first items, which a click opens if it is long; "" without items."""
+    """A table in HTML with a row for each item, "" without items.
+
+    `columns` are the attributes of an item that its row shows, such as "loc" and "lastmod". A long
+    table is closed until a click opens it, and has the first items only.
+    """
     if not items:
         return ""
     head = "".join(f"<th>{name}</th>" for name in columns)
@@ -68,6 +75,7 @@ def _table(title: str, items: Sequence[object], *columns: str) -> str:
 
 
 def _cell(value: object) -> str:
+    """A cell of a table in HTML. A URL becomes a link, and None an empty cell."""
     text = shown(str(value or ""))
     html = escape(text)
     if text.startswith(("https://", "http://")):

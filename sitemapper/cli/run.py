@@ -22,7 +22,9 @@ from .render import Result, add_to, annotations, as_json, document, outputs, pri
 def run(command: str, site: str | None, where: SiteFlags, flags: RunFlags, only: BuildFlags) -> int:
     """Runs a build or a check, prints what it found, and returns the exit code.
 
-    Raises SitemapperError for what a user can mend.
+    The exit code is 1 if a check finds a difference, or a flag makes a failure of warnings
+    (--strict) or of files that git does not track (--tracked). Raises SitemapperError for what a
+    user can mend.
     """
     begin = time.monotonic()
     now = datetime.now(UTC)
@@ -31,10 +33,10 @@ def run(command: str, site: str | None, where: SiteFlags, flags: RunFlags, only:
     for flag, path in files.items():
         if path and path != STDOUT:
             check_file(flag, path)
-    waiting = ""
+    changes_file = ""
     if only.changes and only.changes != STDOUT:
-        # A build adds to the list while it publishes, and a dry one leaves the list alone.
-        waiting = os.path.realpath(only.changes)
+        changes_file = os.path.realpath(only.changes)  # `build` adds to it, unless it is dry
+
     this_run = Run(
         cwd=os.getcwd(),
         environment=os.environ,
@@ -42,7 +44,7 @@ def run(command: str, site: str | None, where: SiteFlags, flags: RunFlags, only:
         jobs=flags.jobs or 0,
         scheduler=flags.scheduler,
         replace=only.replace,
-        changes=waiting,
+        changes=changes_file,
     )
     with closing(Bar(is_quiet=flags.quiet)) as bar:
         summary = build(config, this_run, now, bar)
@@ -55,6 +57,8 @@ def run(command: str, site: str | None, where: SiteFlags, flags: RunFlags, only:
         is_dry=only.dry_run,
         is_verbose=flags.verbose,
     )
+
+    # The lists that flags ask for, also if the build stops: they show why.
     if flags.excluded:
         write_lines(flags.excluded, excluded_rows(summary.selected.excluded))
     if only.changes == STDOUT:
@@ -64,13 +68,15 @@ def run(command: str, site: str | None, where: SiteFlags, flags: RunFlags, only:
 
         write_lines(only.report, [render(result, now)])
     _print(result, flags, only.changes, is_strict=config.settings.strict)
+
+    # What fails the command.
     if summary.problem:
         raise summary.problem
     if command == "build" and summary.missing:
-        return 2  # as the build would
+        return 2  # only of a dry build: any other has raised an error
     is_failure = command == "check" and not result.is_same
     if config.settings.strict:
-        is_failure |= any(one.severity == "warning" for one in summary.messages)
+        is_failure |= any(message.severity == "warning" for message in summary.messages)
     if flags.tracked:
         paths = untracked(summary, this_run.cwd)
         if paths:
@@ -81,7 +87,11 @@ def run(command: str, site: str | None, where: SiteFlags, flags: RunFlags, only:
 
 
 def _print(result: Result, flags: RunFlags, changes: str | None, *, is_strict: bool) -> None:
-    """Prints the result and the messages in the format of the flags."""
+    """Prints the result and the messages in the format of the flags.
+
+    `changes` is the file of --changes, which later steps of a workflow can read. With --quiet, only
+    what fails the command is printed.
+    """
     if flags.format == "github":
         print_for_github(result.command, annotations(result), text(result), result.messages)
         add_to("GITHUB_OUTPUT", outputs(result, changes))
@@ -91,19 +101,22 @@ def _print(result: Result, flags: RunFlags, changes: str | None, *, is_strict: b
     # A check that found something says so even with --quiet.
     elif not flags.quiet or (result.command == "check" and not result.is_same):
         emit(map(shown, text(result)))
-    for one in result.messages:
-        if not flags.quiet or (is_strict and one.severity == "warning"):
-            tell(one.severity, one.text, one.help)
+    for message in result.messages:
+        is_failure = is_strict and message.severity == "warning"
+        if is_failure or not flags.quiet:
+            tell(message.severity, message.text, message.help)
 
 
 def explain_page(target: str, where: SiteFlags, only: ExplainFlags) -> int:
     """Explains one page, and returns the exit code. Raises SitemapperError if there is none."""
     config = load_config(only.site, where)
-    answer = explain(config, Run(os.getcwd(), os.environ, True), target, datetime.now(UTC))
+    dry_run = Run(os.getcwd(), os.environ, is_dry=True)
+    answer = explain(config, dry_run, target, datetime.now(UTC))
     if only.format == "json":
         rows = [row._asdict() for row in answer.rows]
         emit(document({**answer._asdict(), "listed": not answer.reason, "rows": rows}))
         return 0
+
     verdict = f"is not listed: {answer.reason}" if answer.reason else "is listed"
     lines = [f"{answer.name} {verdict}"]
     for name, value, origin in answer.rows:
@@ -125,9 +138,10 @@ _OURS = re.compile(
 
 
 def check_file(flag: str, path: str) -> None:
-    """Raises SitemapperError for a file that cannot be written, or that no such flag has written.
+    """Raises SitemapperError if the file of a flag such as --report cannot or must not be written.
 
-    A typo must not destroy a page of the site.
+    A file is replaced only if it begins like one that such a flag has written: a typo must not
+    destroy a page of the site.
     """
     folder = os.path.dirname(os.path.abspath(path))
     if not os.access(folder, os.W_OK):
@@ -139,13 +153,14 @@ def check_file(flag: str, path: str) -> None:
 
 
 def excluded_rows(excluded: Iterable[Excluded]) -> Iterator[str]:
-    """Yields the path, the reason and what decided, with tabs between."""
-    for one in excluded:
-        yield "\t".join(map(shown, (one.path, one.reason.value, str(one.origin))))
+    """Yields a line for each excluded page: its path, the reason and what decided, with tabs."""
+    for page in excluded:
+        columns = (page.path, page.reason.value, str(page.origin))
+        yield "\t".join(map(shown, columns))
 
 
 def write_lines(path: str, lines: Iterable[str]) -> None:
-    """Writes the lines of a file, or prints them."""
+    """Writes lines to a file, or prints them if `path` is `-`."""
     if path == STDOUT:
         emit(lines)
         return
@@ -154,22 +169,24 @@ def write_lines(path: str, lines: Iterable[str]) -> None:
 
 
 def untracked(summary: Summary, cwd: str) -> list[str]:
-    """Lists the outputs and listed pages that git does not track, as seen from the folder `cwd`.
+    """Lists the written files and listed pages that git does not track, as paths from `cwd`.
 
-    A site of which git tracks no page is not meant to be committed. Raises SitemapperError without
-    git.
+    In a project that commits its site, somebody has forgotten to add them. If git tracks none of
+    the pages, the site is not meant to be committed, and only the written files count. Raises
+    SitemapperError without git.
     """
     found = summary.site.found
     top = ancestors(found.folder)[-1]
     names = git.output(top, "ls-files", "-z", "--others")
     if names is None:
         raise SitemapperError("--tracked: this is not a git repository, or git does not run")
-    others = {os.path.join(top, name) for name in names.split("\0")}
-    files = [os.path.join(found.output, file.name) for file in summary.plan.files]
-    listed = [one.page.path for one in summary.selected.listed if one.page]
+    untracked_files = {os.path.join(top, name) for name in names.split("\0")}
+    outputs = [os.path.join(found.output, file.name) for file in summary.plan.files]
+    listed = [entry.page.path for entry in summary.selected.listed if entry.page]
     pages = [os.path.join(found.folder, path) for path in listed]
-    missing = [file for file in files if file in others]
-    missing_pages = [page for page in pages if page in others]
-    if len(missing_pages) < len(pages):
-        missing += missing_pages
-    return [shown_path(path, cwd) for path in missing]
+
+    to_add = [output for output in outputs if output in untracked_files]
+    pages_to_add = [page for page in pages if page in untracked_files]
+    if len(pages_to_add) < len(pages):
+        to_add += pages_to_add
+    return [shown_path(path, cwd) for path in to_add]

@@ -26,10 +26,10 @@ class SubmitFlags(NamedTuple):
 
 
 def run(site: str | None, flags: SubmitFlags) -> int:
-    """Sends the URLs of a list, prints what was sent, and returns the exit code.
+    """Sends the URLs of a list to a search engine, and prints what was sent.
 
-    It is 1 if the engine has not accepted all of them. A dry run prints the list only. Raises
-    SitemapperError for what a user can mend.
+    Returns the exit code: 1 if the engine has not accepted all of them. A dry run only prints the
+    list. Raises SitemapperError for what a user can mend.
     """
     from ..commands.submit import describe_answer, submit
     from ..config import load
@@ -45,6 +45,7 @@ def run(site: str | None, flags: SubmitFlags) -> int:
     config = load({"site": site, "submit.key": flags.key}, cwd, os.environ)
     run_settings = Run(cwd, os.environ, is_dry=flags.dry_run)
     client = Client(os.environ)
+
     result = submit(flags.changes, sys.stdin, config, run_settings, client)
     engine = config.settings.submit.endpoint
     if flags.format == "json":

@@ -49,8 +49,8 @@ class VerifyFlags(NamedTuple):
 def run(url: str | None, flags: FindingFlags, only: VerifyFlags) -> int:
     """Verifies the live site, prints what was found, and returns the exit code.
 
-    It is 2 if the host said nothing, or refused everything. Raises SitemapperError for what a user
-    can mend.
+    It is 1 for an error, and 2 if nothing could be checked, because the host did not answer or
+    refused every request. Raises SitemapperError for what a user can mend.
     """
     from ..commands.changes import read_changes
     from ..commands.submit import read_list
@@ -62,6 +62,7 @@ def run(url: str | None, flags: FindingFlags, only: VerifyFlags) -> int:
     from ..net import Client
     from .findings import Report, print_report
 
+    # What to verify, and how to ask for it.
     codes = chosen(flags.select, flags.disable, is_live=True)
     cwd = os.getcwd()
     config = load({"strict": flags.strict}, cwd, os.environ)
@@ -76,7 +77,7 @@ def run(url: str | None, flags: FindingFlags, only: VerifyFlags) -> int:
     sample = None if only.all else only.sample
     now = int(datetime.now(UTC).timestamp())
     with closing(Bar(is_quiet=flags.quiet)) as bar:
-        found = verify(
+        verified = verify(
             target,
             client,
             sample=sample,
@@ -85,31 +86,38 @@ def run(url: str | None, flags: FindingFlags, only: VerifyFlags) -> int:
             now=now,
             observer=bar,
         )
-    findings = [finding for finding in found.findings if finding.code in codes]
+
+    # What to print.
+    findings = [finding for finding in verified.findings if finding.code in codes]
     messages: list[Message] = []
-    if found.advice:
+    if verified.advice:
         text = "the host shows pages at other URLs"
-        messages.append(Message("note", "redirects", text, found.advice))
+        messages.append(Message("note", "redirects", text, verified.advice))
     facts = {
-        "listed": found.listed,
-        "requested": found.requested,
-        "checked": found.is_checked,
-        "advice": found.advice or None,
+        "listed": verified.listed,
+        "requested": verified.requested,
+        "checked": verified.is_checked,
+        "advice": verified.advice or None,
     }
-    listed = count(found.listed, "URL")
-    asked = f"{found.requested:,} of {listed} requested"
-    report = Report("verify", findings, found.sitemaps, messages, asked, facts)
+    listed = count(verified.listed, "URL")
+    summary = f"{verified.requested:,} of {listed} requested"
+    report = Report("verify", findings, verified.sitemaps, messages, summary, facts)
     code = print_report(report, flags, is_strict=config.settings.strict)
-    return code if found.is_checked else 2
+    return code if verified.is_checked else 2
 
 
 def _secret(texts: Sequence[str]) -> dict[str, str]:
-    """The headers of --header: other users can read a command line, but not the environment."""
+    """The secret headers that --header asks for, with their values from the environment.
+
+    `Authorization=TOKEN` is the header Authorization with the value of the variable TOKEN. The
+    value itself must not stand in a command line, which other users of the machine can read. Raises
+    SitemapperError for a wrong name or value.
+    """
     headers: dict[str, str] = {}
     for text in texts:
         name, _, variable = text.partition("=")
         value = os.environ.get(variable, "")
-        # A line break could add another header.
+        # Only printable characters: a line break in the value would begin another header.
         if not re.fullmatch(r"[A-Za-z0-9-]+: [ -~]+", f"{name}: {value}"):
             raise SitemapperError(
                 f"--header: {name}: is no name of a header, or its variable is not set",

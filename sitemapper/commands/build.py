@@ -36,20 +36,26 @@ class Summary(NamedTuple):
 def build(config: Config, run: Run, now: datetime, observer: Observer = QUIET) -> Summary:
     """Builds and publishes the sitemaps of a site, and says what changed.
 
-    Raises SitemapperError for what a user can mend; what was published then stays as it was. A dry
-    run writes nothing, and its summary names the problem for which a build stops.
+    Each stage takes what the stages before it have found. Raises SitemapperError for what a user
+    can mend; what was published then stays as it was. A dry run writes nothing, and its summary
+    names the problem for which a build stops.
     """
     found = find(config, run)
-    with lock(found.output, run):
+    with lock(found.output, run):  # so that no other build writes there at the same time
+        # What the files say.
         scanned = scan(found)
         facts, read_messages = read(scanned.pages, found, run, observer)
         site = settle(found, scanned, facts, run)
         before = load(site, run)
+
+        # What belongs in the sitemap, and what that changes.
         selected = select(site, scanned, facts, now)
         observer.begins("dating", None)
         dated = date(site, selected, before, run, now)
         observer.begins("comparing", None)
         plan = compare(site, selected, dated, before, run)
+
+        # What speaks against publishing it.
         missing = tuple(_missing_urls(site, selected))
         problem = _find_problem(plan, config.settings)
         if not run.is_dry:
@@ -61,7 +67,9 @@ def build(config: Config, run: Run, now: datetime, observer: Observer = QUIET) -
                     "list the page again, or take its URL out of `required`",
                 )
             files = plan.files
-            if run.changes:  # in the same burst, so that a killed run loses no change
+            # The list of changes is written together with the sitemaps: a run that is killed
+            # between the two would lose the changes.
+            if run.changes:
                 files = (waiting_list(run.changes, plan), *files)
             write(plan._replace(files=files), run)
     messages = (
@@ -75,7 +83,7 @@ def build(config: Config, run: Run, now: datetime, observer: Observer = QUIET) -
 
 
 def _find_problem(plan: Plan, settings: Settings) -> SitemapperError | None:
-    """What a build would lose, if it is too much."""
+    """The error for which a build publishes nothing, such as too many lost URLs; None without."""
     try:
         guard(plan, settings)
     except SitemapperError as error:
@@ -84,7 +92,10 @@ def _find_problem(plan: Plan, settings: Settings) -> SitemapperError | None:
 
 
 def _missing_urls(site: Site, selected: Selected) -> Iterator[str]:
-    """Yields a sentence for each URL of `[check] required` that is not listed, with the reason."""
+    """Yields a sentence for each URL of `[check] required` that is not listed, with the reason.
+
+    `/tea/ is not listed: noindex (tea/index.html)`.
+    """
     required = site.found.config.settings.check.required
     if not required:
         return

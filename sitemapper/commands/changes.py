@@ -14,7 +14,7 @@ _ROW = re.compile(r"(added|changed|removed)\t(https?://[!-~]+)")
 
 
 def changes_of(plan: Plan) -> Sequence[Change]:
-    """What differs from the earlier sitemap. Without one, each URL is an added one."""
+    """The URLs that differ from the earlier sitemap. Without one, all URLs are added ones."""
     if plan.previous is not None:
         return plan.changes
     return [Change("added", entry.loc, "", entry.lastmod or "") for entry in plan.entries]
@@ -27,24 +27,30 @@ def rows_of(changes: Iterable[Change], plan: Plan) -> list[str]:
 
 
 def waiting_list(file: str, plan: Plan) -> File:
-    """The list in a file, with the changes of a build added to those that nobody has taken.
+    """The file of `build --changes`, with its new text: the earlier changes, and those of `plan`.
 
-    Raises SitemapperError for a line of another shape.
+    Changes wait in the file until `submit` takes them. Raises SitemapperError for a line that is no
+    change.
     """
     changes = changes_of(plan)
     text = (read_regular(file) or b"").decode("utf-8", "replace")
-    # The whole site, as the first run lists it, is no list of changes.
-    is_whole = text.startswith(NO_BASELINE)
-    if plan.previous is not None and not is_whole:
+    # The list of a first run has the whole site. No change is added to it, but the first one
+    # replaces it.
+    has_whole_site = text.startswith(NO_BASELINE)
+    if plan.previous is not None and not has_whole_site:
         changes = merge_changes(read_changes(text, file), changes)
     rows = rows_of(changes, plan)
-    if is_whole and not rows:
+    if has_whole_site and not rows:
         rows = text.splitlines()
     return File(file, "updated", "".join(f"{row}\n" for row in rows).encode())
 
 
 def read_changes(text: str, label: str) -> list[Change]:
-    """Reads the rows of a list, each once. Raises SitemapperError for a line of another shape."""
+    """Reads the text of a list, with rows such as `added`, a tab and `https://a.example/b`.
+
+    A row that is there twice counts once. `label` names the list in an error. Raises
+    SitemapperError for a line of another shape.
+    """
     changes: list[Change] = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line or line.startswith(NO_BASELINE):
@@ -56,17 +62,20 @@ def read_changes(text: str, label: str) -> list[Change]:
                 "pass the list that `sitemapper build --changes FILE` wrote",
             )
         changes.append(Change(cast(ChangeKind, row[1]), row[2]))
-    return list(dict.fromkeys(changes))
+    return list(dict.fromkeys(changes))  # each once, in their order
 
 
 def merge_changes(waiting: Iterable[Change], new: Iterable[Change]) -> list[Change]:
-    """Adds changes to those that nobody has taken; the newest of each URL counts.
+    """Joins the changes that wait to be submitted with those of a new build.
 
-    A URL that was added and is removed again is in neither.
+    Of each URL, only the newest change stays. A URL that was added and is removed again is left
+    out, because no search engine has heard of it.
     """
     merged: dict[str, Change] = {}
     for change in (*waiting, *new):
-        before = merged.pop(change.url, None)  # the newest come last
-        if not (before and (before.kind, change.kind) == ("added", "removed")):
-            merged[change.url] = change
+        earlier = merged.pop(change.url, None)  # the newest come last
+        was_added = earlier is not None and earlier.kind == "added"
+        if was_added and change.kind == "removed":
+            continue
+        merged[change.url] = change
     return list(merged.values())

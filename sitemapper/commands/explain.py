@@ -39,14 +39,15 @@ class Explanation(NamedTuple):
 def explain(config: Config, run: Run, target: str, now: datetime) -> Explanation:
     """Says why a page is listed or not. `target` is its path or URL, as a person types it.
 
-    It may also be a URL that is gone, or of `[[urls]]`, or a folder that was not entered. Raises
-    SitemapperError, with similar names, for any other text.
+    It may also be a URL of the earlier sitemap that is gone, a URL of `[[urls]]`, or a folder that
+    was not entered. Raises SitemapperError, with similar names, for any other text.
     """
     summary = build(config, run._replace(is_dry=True), now)
     found = _find(summary, run, target)
     if isinstance(found, Entry):
         name = found.page.path if found.page else found.loc
         return Explanation(name, "", tuple(_rows_of(found, summary, run, now)))
+
     if isinstance(found, Gone):
         name = found.url
         fate = "in another form now" if found.fate == "form" else found.fate
@@ -54,6 +55,7 @@ def explain(config: Config, run: Run, target: str, now: datetime) -> Explanation
     else:
         name = found.path
         reason = found.reason.value
+
     rows: list[Row] = []
     if found.origin:
         rows.append(Row("decided by", str(found.origin)))
@@ -65,7 +67,12 @@ def explain(config: Config, run: Run, target: str, now: datetime) -> Explanation
 
 
 def _find(summary: Summary, run: Run, target: str) -> Entry | Excluded | Gone:
-    """Finds what a person means: a path from the site or the working directory, or a URL."""
+    """Finds what is known of the page that a person means by `target`.
+
+    `target` is a URL, or a path from the site or the working directory. Raises SitemapperError if
+    there is no such page, with the names of similar ones.
+    """
+    # All that may be meant, by path, or by URL where there is no file.
     folder = summary.site.found.folder
     base_url = summary.site.base_url
     excluded = {page.path: page for page in summary.selected.excluded}
@@ -74,20 +81,23 @@ def _find(summary: Summary, run: Run, target: str) -> Entry | Excluded | Gone:
     for entry in summary.dated.entries:
         known[entry.page.path if entry.page else entry.loc] = entry
 
-    urls = [resolve(target, base_url) or target]  # `/a` begins at the root of the host
+    # The URLs that `target` may stand for. As a URL, `/a` begins at the root of the host.
+    urls = [resolve(target, base_url) or target]
     if "://" not in target:
         for start in (run.cwd, folder):
             file = os.path.join(start, target.lstrip("/"))
             path = site_path(os.path.relpath(file, folder))
-            if not path.startswith(".."):
+            if not path.startswith(".."):  # that would be outside of the site
                 urls.insert(0, base_url if path == "." else base_url + quote_path(path))
+
     for url in urls:
         name = page_at(url, base_url, known) or url
         if name in known:
             return known[name]
         path = (path_below(url, base_url) or "").rstrip("/")
-        if f"{path}/" in excluded:
+        if f"{path}/" in excluded:  # a folder that was not entered
             return excluded[f"{path}/"]
+        # A file that is no page of the scan: it lies in such a folder, or has another ending.
         if os.path.isfile(site_file(folder, path)):
             return excluded_at(path, excluded)
 
@@ -100,7 +110,11 @@ def _find(summary: Summary, run: Run, target: str) -> Entry | Excluded | Gone:
 
 
 def _rows_of(entry: Entry, summary: Summary, run: Run, now: datetime) -> Iterator[Row]:
-    """Each value of a listed page, with what decided it."""
+    """Yields the values of a listed page, then those of its site, each with what decided it.
+
+    `Row("priority", "0.8", "sitemapper.toml:12")`.
+    """
+    # The settings that have decided values of this page.
     config = summary.site.found.config
     origins: dict[str, Origin] = {}
     if entry.page:
@@ -109,7 +123,7 @@ def _rows_of(entry: Entry, summary: Summary, run: Run, now: datetime) -> Iterato
         if extra.loc == entry.loc:
             origins["url"] = config.origins[f"urls[{index}]"]
     yield Row("url", entry.loc, str(origins.get("url", "")))
-    source = entry.source if entry.lastmod else ""  # else `explain_date` says why
+    source = entry.source if entry.lastmod else ""  # `explain_date` says why there is no date
     yield Row("lastmod", entry.lastmod or "none", str(origins.get("lastmod", source)))
     if entry.page:
         reasons = explain_date(entry, summary.site, summary.selected, summary.before, run, now)
@@ -119,15 +133,20 @@ def _rows_of(entry: Entry, summary: Summary, run: Run, now: datetime) -> Iterato
         value = getattr(entry.values, key)
         if value:
             yield Row(key, value, str(origins.get(key, "")))
-    yield from settled(summary.site, run.cwd)
+    yield from site_rows(summary.site, run.cwd)
 
 
-def settled(site: Site, cwd: str) -> Iterator[Row]:
-    """What holds for the whole site, and what decided it."""
+def site_rows(site: Site, cwd: str) -> Iterator[Row]:
+    """Yields the values that all pages of a site share, each with what decided it.
+
+    They are its folder, generator, base URL, URL forms and host: `Row("base URL",
+    "https://tea.example/", "CNAME")`. `cwd` is the folder from which paths are shown.
+    """
     yield Row("site", shown_path(site.found.folder, cwd), str(site.found.origin))
     if site.found.project:
         yield Row("generator", site.found.project.name, site.found.project.file)
     yield Row("base URL", site.base_url, str(site.base_url_origin))
+    # Two examples say more than the names of the forms: `a/ and b.html`.
     folder = in_form("a/index.html", site.forms.folder)
     page = in_form("b.html", site.forms.page)
     yield Row("URL forms", f"{folder} and {page}", str(site.forms_origin))

@@ -45,6 +45,7 @@ def init(
         file = shown_path(config.file, run.cwd)
         help = f"add to it, below [submit]: {key_line}" if has_key else "edit it"
         raise SitemapperError(f"{file}: is there already, and is not replaced", help)
+
     summary = build(config, run._replace(is_dry=True), now)
     lines = list(_lines_needed(site, base_url, summary, run))
     if has_key:
@@ -65,13 +66,18 @@ def init(
 
 
 def _load(site: str | None, base_url: str | None, run: Run) -> Config:
+    """Loads the configuration with the values of two flags, which may be None."""
     return load({"site": site, "base_url": base_url}, run.cwd, run.environment)
 
 
 def _lines_needed(
     site: str | None, base_url: str | None, summary: Summary, run: Run
 ) -> Iterator[str]:
-    """Yields lines for what a build without flags would not find: base URL, folder, dates."""
+    """Yields lines of sitemapper.toml for what a build without flags would not find.
+
+    These are `base_url`, `site`, and a ledger if nothing else dates the pages. `site` and
+    `base_url` are the flags of `init`, and `summary` is that of a dry build with them.
+    """
     found = summary.site.found
     if not _finds_base_url(site, summary, run):
         yield f"base_url = {json.dumps(summary.site.base_url)}"
@@ -79,7 +85,7 @@ def _lines_needed(
         try:
             folder = find(_load(None, base_url, run), run).folder
         except SitemapperError:
-            folder = ""
+            folder = ""  # a build without the flag finds no site
         if folder != found.folder:
             text = json.dumps(shown_path(found.folder, run.cwd), ensure_ascii=False)
             yield f"site = {text}"
@@ -89,16 +95,16 @@ def _lines_needed(
 
 
 def _finds_base_url(site: str | None, summary: Summary, run: Run) -> bool:
-    """Whether the next build finds the same base URL without the flag."""
+    """Whether the next build finds the base URL of `summary` without the flag --base-url."""
     try:
         without_flag = summary.site.found._replace(config=_load(site, None, run))
-        settled = settle(without_flag, summary.scanned, summary.facts, run)
+        next_site = settle(without_flag, summary.scanned, summary.facts, run)
     except SitemapperError:
         return False
-    if settled.base_url != summary.site.base_url:
+    if next_site.base_url != summary.site.base_url:
         return False
     if not summary.before.is_ours:
         return True
     # A generator may empty the output before the next build, and remove our sitemap and its line
     # in robots.txt.
-    return settled.base_url_origin.source not in (summary.before.name, "robots.txt")
+    return next_site.base_url_origin.source not in (summary.before.name, "robots.txt")

@@ -50,13 +50,16 @@ def is_html(data: bytes) -> bool:
 
 
 def refusal_of(answer: Answer) -> Literal["", "denied", "challenge"]:
-    """Whether an answer may be for this program only: a 401, 403, 429, or a check for browsers."""
+    """How a host refuses this program, but perhaps no crawler; "" if it does not refuse it.
+
+    "challenge": a bot check, which only browsers pass. "denied": a 401, 403 or 429.
+    """
     values = {answer.headers.get(name) for name in _CHALLENGE_HEADERS}
     if values & {"challenge", "captcha"}:
         return "challenge"
     if answer.status not in (401, 403, 429):
         return ""
-    # A page that is shown may well contain the word captcha.
+    # Only the body of a refusal is searched: a page that is shown may contain the word captcha.
     return "challenge" if _CHALLENGE.search(answer.body) else "denied"
 
 
@@ -88,16 +91,19 @@ def judge_sitemap(answer: Answer) -> Fault | None:
 
 
 def _is_packed(answer: Answer) -> bool:
-    """Whether a body is compressed once more than its name and its Content-Encoding say."""
+    """Whether a body is compressed once more than its name and its Content-Encoding say.
+
+    The client has unpacked it as Content-Encoding says, so only a `.gz` file may still be gzip.
+    """
     return answer.body.startswith(_GZIP) and not answer.url.endswith(".gz")
 
 
 def judge_page(
-    url: str, answer: Answer, target: Target, missing: PageText, now: int
+    url: str, answer: Answer, target: Target, not_found_page: PageText, now: int
 ) -> Iterator[Fault]:
     """Yields why search engines do not index the page at a listed URL, by its answer.
 
-    `missing` is what the host shows at a path that cannot exist. `now` is in seconds.
+    `not_found_page` is what the host shows at a path that does not exist. `now` is in seconds.
     """
     if answer.failure or answer.status >= 500:
         yield Fault("SM622", reason_of(answer))
@@ -112,16 +118,22 @@ def judge_page(
         yield Fault("SM622", _PACKED)
     else:
         yield from _judge_content(url, answer, target, now)
-        # The home page may be what an app shows for every path, and an app may have no text.
-        if missing.text and url != target.listed and read_page(answer.body) == missing:
+        # A page like the “not found” page is missing. But an app may show its home page for every
+        # path, and without a script, its pages may all be without text.
+        is_home = url == target.listed
+        if not_found_page.text and not is_home and read_page(answer.body) == not_found_page:
             yield Fault("SM621", "shows the “not found” page with status 200")
 
 
 def _judge_content(url: str, answer: Answer, target: Target, now: int) -> Iterator[Fault]:
-    """Yields what is wrong with a page by its headers and what its head says."""
+    """Yields what the headers and the head of a page at a listed URL tell search engines.
+
+    It may be the wrong content type, noindex, a redirect, or another canonical.
+    """
     content_type = answer.headers.get("Content-Type", "").lower()
     if content_type.startswith(_NO_PAGE_TYPES) and is_html(answer.body):
         yield Fault("SM630", f"its content type is {content_type}")
+
     facts = facts_of("", answer.body, Options(signals=True, canonical=True))
     for name, text in facts.robots:
         if forbids_index(text, now):
@@ -141,12 +153,15 @@ def _judge_content(url: str, answer: Answer, target: Target, now: int) -> Iterat
 
 
 def _page_key(url: str) -> str:
-    """The key of the page at a URL: `http://a.example/b` is https://a.example/b itself."""
+    """What two URLs of one page have in common: they may differ in http and https, and in escapes.
+
+    `http://a.example/b` → `a.example/b`.
+    """
     return comparison_key(url).partition("://")[2]
 
 
 def _redirect(url: str, other: str) -> str:
-    """Says what a redirect changes: the host, the form of the URL, or the page."""
+    """Says what a redirect from one URL to another one changes: host, form of the URL, or page."""
     if not other:
         return "redirects without a valid Location"
     if origin_of(url) != origin_of(other):
@@ -162,9 +177,15 @@ def is_other_form(url: str, other: str) -> bool:
 
 
 def read_page(data: bytes, drop: tuple[str, ...] = ()) -> PageText:
-    """Reads what a page says, without e-mail addresses and what the selectors of `drop` match."""
+    """Reads the title and the main text of a page, to compare it with another state of it.
+
+    E-mail addresses, which hosts hide, times such as “3 days ago”, and what the CSS selectors of
+    `drop` match are left out.
+    """
     tree = parse(data)
-    main = main_part(tree, "page.html")  # every page under one name
+    # The path of a page is needed to recognize its menus. Here any path will do, as long as the
+    # built and the live page get the same.
+    main = main_part(tree, "page.html")
     for selector in (*drop, "time[datetime]"):
         remove(main, main.css(selector))
     text = _EMAIL.sub("", read_text(main))
@@ -176,9 +197,10 @@ def compare_page(built: bytes, live: bytes, drop: tuple[str, ...]) -> Iterator[F
 
     What hosts add and rewrite does not count: scripts, styles, white space, e-mail addresses.
     """
-    here, there = read_page(built, drop), read_page(live, drop)
-    if here.title != there.title:
-        shown = f"“{there.title}”" if there.title else "a page without a title"
-        yield Fault("SM633", f"shows {shown} instead of the built page")
-    elif here.text != there.text:
+    built_page = read_page(built, drop)
+    live_page = read_page(live, drop)
+    if built_page.title != live_page.title:
+        title = f"“{live_page.title}”" if live_page.title else "a page without a title"
+        yield Fault("SM633", f"shows {title} instead of the built page")
+    elif built_page.text != live_page.text:
         yield Fault("SM635", "shows another text than the built page")

@@ -64,10 +64,11 @@ def request_pages(
 ) -> LivePages:
     """Requests the chosen pages, four at a time, and judges the answers.
 
-    `crawling` has the rules of the live robots.txt: what it closes is not requested.
+    `crawling` has the rules of the live robots.txt: what it closes is not requested. If the host
+    refuses page after page, the rest is not requested either.
     """
     judged: list[_Judged] = []
-    requests: dict[str, Request] = {}
+    requests: dict[str, Request] = {}  # by the URLs to request
     for page in chosen:
         url = target.to_request(page.url)
         if url is None:
@@ -77,11 +78,13 @@ def request_pages(
             requests[url] = page
         else:
             judged.append(_Judged(page, [Fault("SM627", f"is blocked by {line}")]))
-    # What the host shows for a path that cannot exist: a page that shows the same is none.
-    made_up = client.get(target.requested + secrets.token_hex(16), MAX_PAGE)
-    missing = read_page(made_up.body)
-    if made_up.status == 200:
-        # Without the digits, each run reports the same.
+
+    # Some hosts show a “not found” page with status 200. A random path, which cannot exist, shows
+    # what it looks like; a listed page that looks the same is missing.
+    random_answer = client.get(target.requested + secrets.token_hex(16), MAX_PAGE)
+    not_found_page = read_page(random_answer.body)
+    if random_answer.status == 200:
+        # The finding does not have the digits, so that each run reports the same.
         page = Request(f"{target.listed}<32 random digits>", target.sitemap)
         fault = Fault("SM606", "answers 200, but no such path exists")
         judged.append(_Judged(page, [fault]))
@@ -89,21 +92,24 @@ def request_pages(
     observer.begins("verifying", len(requests))
     denied: list[tuple[Request, Answer]] = []
     requested = 0
-    witness = target.requested  # the last URL that the host has shown, or else the home page
+    shown_url = target.requested  # the last URL that the host has shown, or else the home page
     with closing(client.get_all(requests, MAX_PAGE)) as answers:
         for page, answer in zip(requests.values(), answers, strict=False):
             requested += 1
             observer.advances(1)
             if not refusal_of(answer):
-                judged.append(_judge(page, answer, target, missing, now))
+                judged.append(_judge(page, answer, target, not_found_page, now))
                 if answer.status == 200:
-                    witness = answer.url
+                    shown_url = answer.url
                 continue
             denied.append((page, answer))
-            # If even that URL is refused now, the host refuses this program, and asking on is rude.
-            if len(denied) % _REFUSALS == 0 and not _shows(client, witness):
+            # If the host refuses even a URL that it has shown before, it refuses this program, and
+            # further requests are rude.
+            if len(denied) % _REFUSALS == 0 and not _shows(client, shown_url):
                 break
-    is_open = bool(denied) and _shows(client, witness)
+
+    # Only now is it known whether the host closes the denied pages alone, or all pages.
+    is_open = bool(denied) and _shows(client, shown_url)
     judged += [_judge_denied(page, answer, is_open) for page, answer in denied]
     has_answered = is_open or requested > len(denied)
     advice = _advise(judged, target)
@@ -115,22 +121,28 @@ def _shows(client: Client, url: str) -> bool:
     return client.get(url, MAX_PAGE).status == 200
 
 
-def _judge(page: Request, answer: Answer, target: Target, missing: PageText, now: int) -> _Judged:
+def _judge(
+    page: Request, answer: Answer, target: Target, not_found_page: PageText, now: int
+) -> _Judged:
     """Judges the answer for a page: its faults, and the URL at which the host shows it.
 
-    A removed page must be gone. Whatever keeps it out of search engines is no fault of it.
+    A page that a build has removed should be gone, so it is right if it has faults such as a 404
+    or noindex. `not_found_page` is what the host shows at a path that does not exist.
     """
-    faults = list(judge_page(page.url, answer, target, missing, now))
+    faults = list(judge_page(page.url, answer, target, not_found_page, now))
     if page.is_removed and faults:
         return _Judged(page, [])
     if page.is_removed:
         return _Judged(page, [Fault("SM629", "was removed, and still answers 200")])
+
     final_url = ""
     if answer.status == 200:
         final_url = page.url
     for fault in faults:
         if fault.other:  # the target of a redirect, or another canonical
             final_url = fault.other
+
+    # A page without other faults must also be the one that was built.
     built_page = target.read(page.url)
     if target.site and built_page and not faults:
         drop = target.site.found.config.settings.ledger.drop
@@ -141,11 +153,12 @@ def _judge(page: Request, answer: Answer, target: Target, missing: PageText, now
 def _judge_denied(page: Request, answer: Answer, is_open: bool) -> _Judged:
     """Judges a page that the host refuses to this program, such as with 403.
 
-    If `is_open`, the host still shows other pages, so it closes this one to everybody.
+    `is_open` means that the host still shows other pages, so it probably closes this one to
+    everybody. Otherwise, and after a rate limit (429) or a bot check, crawlers may see the page.
     """
     if not is_open or answer.status == 429 or refusal_of(answer) == "challenge":
         return _Judged(page, [refusal_fault(answer)])
-    if page.is_removed:
+    if page.is_removed:  # nobody sees it any more, as it should be
         return _Judged(page, [])
     return _Judged(page, [Fault("SM621", reason_of(answer))])
 
@@ -162,7 +175,7 @@ def _combined(judged: Sequence[_Judged]) -> list[Finding]:
             url = page.url
             if fault.other:
                 url += f" -> {fault.other}"
-            kind = fault._replace(other="")
+            kind = fault._replace(other="")  # faults that differ only in that URL are of one kind
             first_pages.setdefault(kind, page)
             urls[kind].append(url)
     findings: list[Finding] = []
@@ -188,11 +201,15 @@ def _advise(judged: Sequence[_Judged], target: Target) -> str:
             return (
                 f"correct the canonicals: {file} names {page.url}, which redirects to {final_url}"
             )
+
+    # Where the host shows each page, as far as that is known.
     unmoved = [entry for entry in judged if entry.final_url == entry.page.url]
     files_and_paths: list[tuple[str, str]] = []
     for page, _, final_url in unmoved + redirected:
         file = target.page_at(page.url) or _likely_file(page.url, target.listed)
         files_and_paths.append((file, final_url.removeprefix(target.listed)))
+
+    # The style that would list all of them there.
     for style, forms in STYLES.items():
         if all(path == usual_path(file, forms) for file, path in files_and_paths):
             return f'url_style = "{style}"'
@@ -200,7 +217,10 @@ def _advise(judged: Sequence[_Judged], target: Target) -> str:
 
 
 def _likely_file(url: str, base_url: str) -> str:
-    """The file that most servers show at a URL."""
+    """The file that most servers show at a URL below `base_url`, where the site was not built.
+
+    `a/` → `a/index.html`, `a` → `a.html`, `a.pdf` stays.
+    """
     path = path_below(url, base_url) or ""
     if path == "" or path.endswith("/"):
         return f"{path}index.html"

@@ -46,11 +46,13 @@ class Submitted(NamedTuple):
 
 
 def submit(file: str, stdin: TextIO, config: Config, run: Run, client: Client) -> Submitted:
-    """Sends the URLs of a list, or of `stdin` if the file is `-`. A dry run sends nothing.
+    """Sends the URLs of a list to a search engine, at most 10,000 in a request.
 
-    The list is renamed away before, and what no engine has accepted is merged back. The list of a
-    first build, which has the whole site, is not sent. Raises SitemapperError for a list that
-    cannot be read, without a key that the live host shows, or if the engine rejects the request.
+    `file` is the list that builds have written, or `-` for `stdin`. While its URLs are sent, it is
+    renamed to `FILE.sending`, so that a build can begin a new list; what the engine has not
+    accepted is merged back. A dry run sends nothing, and the list of a first build, which has the
+    whole site, is not sent. Raises SitemapperError for a list that cannot be read, without a key
+    that the live host shows, or if the engine rejects the request.
     """
     settings = config.settings.submit
     if not run.is_dry and os.path.exists(file + _SENDING):  # an earlier run was killed
@@ -70,10 +72,12 @@ def submit(file: str, stdin: TextIO, config: Config, run: Run, client: Client) -
     base_url = config.settings.base_url or find_built(config, run).listed
     key_url = f"{base_url}{settings.key}.txt"
     _check_key(client, key_url, settings.key)
-    is_list = os.path.isfile(file)  # and no pipe
+    is_list = os.path.isfile(file)  # not stdin or a pipe, which cannot be renamed
     if is_list:
         os.replace(file, file + _SENDING)
         changes = read_changes(_read(file + _SENDING), file)  # a build may have added some
+
+    # What all requests have, beside their URLs.
     message: dict[str, object] = {"host": host_of(base_url), "key": settings.key}
     if base_url.count("/") > 3:  # the key file is not at the root of the host
         message["keyLocation"] = key_url
@@ -87,17 +91,17 @@ def submit(file: str, stdin: TextIO, config: Config, run: Run, client: Client) -
             if not 200 <= answer.status < 300:
                 break
             unsent = unsent[_MAX_URLS:]
-            if is_list:  # or a killed run would send them twice
+            if is_list:  # so that after a killed run, the next one sends none of them again
                 _write(file + _SENDING, unsent)
     finally:
         if is_list:
             _restore_list(file)
-    messages = (_failure(answer),) if unsent else ()
+    messages = (_judge_failure(answer),) if unsent else ()
     return Submitted(changes, requests, len(unsent), messages)
 
 
 def _check_key(client: Client, url: str, key: str) -> None:
-    """Raises SitemapperError unless the live host shows the key file: engines would say no."""
+    """Raises SitemapperError unless the host shows the key at `url`, where engines look for it."""
     try:
         data = client.download(url, _MAX_KEY_FILE)
     except SitemapperError as error:
@@ -110,7 +114,10 @@ def _check_key(client: Client, url: str, key: str) -> None:
 
 
 def describe_answer(answer: Answer) -> str:
-    """What an engine answered, in words: `429 Too Many Requests`, or its own text."""
+    """What an engine answered, for people: `200 OK`, or why there is no answer.
+
+    An error has the engine's own words if it sends some: `422 key is invalid`.
+    """
     if answer.failure:
         return answer.failure.text
     text = " ".join(answer.body.decode("utf-8", "replace").split())[:_MAX_QUOTE]
@@ -119,10 +126,15 @@ def describe_answer(answer: Answer) -> str:
     return f"{answer.status} {text}".rstrip()
 
 
-def _failure(answer: Answer) -> Message:
-    """What to do after a request that failed. Raises SitemapperError if it never can succeed."""
+def _judge_failure(answer: Answer) -> Message:
+    """Decides by its answer whether a request that failed may succeed later, such as after a 429.
+
+    Returns a warning that says when to try again. Raises SitemapperError for an answer such as 422,
+    by which the engine rejects the request itself.
+    """
     text = f"{answer.url}: {describe_answer(answer)}"
-    if answer.status in (0, *_LATER) or answer.status >= 500:
+    has_no_answer = answer.status == 0
+    if has_no_answer or answer.status in _LATER or answer.status >= 500:
         help = _LATER.get(answer.status, "run submit again later")
         return Message("warning", "not-accepted", text, help)
     raise SitemapperError(
@@ -132,11 +144,15 @@ def _failure(answer: Answer) -> Message:
 
 
 def read_list(file: str, stdin: TextIO) -> str:
-    """The text of a list, from `stdin` if the file is `-`. Raises SitemapperError."""
+    """The text of a list of changes. It comes from `stdin` if the file is `-`.
+
+    Raises SitemapperError if it cannot be read.
+    """
     return stdin.read() if file == "-" else _read(file)
 
 
 def _read(file: str) -> str:
+    """The text of a list of changes in a file. Raises SitemapperError if it cannot be read."""
     try:
         with open(file, encoding="utf-8", errors="replace") as stream:  # a pipe, too
             return stream.read()
@@ -153,15 +169,14 @@ def _write(file: str, changes: Iterable[Change]) -> None:
 
 
 def _restore_list(file: str) -> None:
-    """Renames a list back, with the changes that builds have written to `file` meanwhile.
+    """Puts the changes that were not sent, which are in `FILE.sending`, back into the list `file`.
 
-    `FILE.sending` has the changes that were not sent. If a build has listed the whole site, its
-    list contains them.
+    Builds may have written new changes to `file` meanwhile, which are kept.
     """
     sending = file + _SENDING
     unsent = read_changes(_read(sending), file)
     new = _read(file) if os.path.exists(file) else ""
-    if NO_BASELINE in new:
+    if NO_BASELINE in new:  # a build has listed the whole site, and so the unsent changes
         os.remove(sending)
         return
     _write(sending, merge_changes(unsent, read_changes(new, file)))

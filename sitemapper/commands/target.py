@@ -49,7 +49,10 @@ class Target(NamedTuple):
         return self.listed + url.removeprefix(self.requested)
 
     def page_at(self, url: str) -> str | None:
-        """The path of the built page at a URL, in any form of it; None if there is none."""
+        """The path of the built page at a listed URL; None if there is none.
+
+        `https://a.example/b` → `b.html`.
+        """
         return page_at(url, self.listed, self.facts)
 
     def read(self, url: str) -> bytes:
@@ -72,8 +75,9 @@ class Request(NamedTuple):
 def find_target(url: str | None, at: str | None, config: Config, run: Run) -> Target:
     """Finds the sitemap to verify: at a URL, or that of the project with its built site.
 
-    `at` is the address of a preview. Raises SitemapperError for a wrong URL, or if there is no
-    project whose base URL is known.
+    `url` is the URL of a sitemap or of a site; without one, the project here is meant. `at` is the
+    address of a preview, to which all requests are sent. Raises SitemapperError for a wrong URL, or
+    if there is no project whose base URL is known.
     """
     if url:
         base_url = origin_of(_base_of("SITEMAP_URL", url.partition("?")[0])) + "/"
@@ -85,6 +89,8 @@ def find_target(url: str | None, at: str | None, config: Config, run: Run) -> Ta
         target = _target_here(config, run)
     if not at:
         return target
+
+    # A preview that is named without a path has the site below the same path as the live host.
     requested = _base_of("--at", at)
     origin = origin_of(requested)
     if requested == f"{origin}/":
@@ -93,6 +99,7 @@ def find_target(url: str | None, at: str | None, config: Config, run: Run) -> Ta
 
 
 def _base_of(flag: str, url: str) -> str:
+    """Normalizes the URL of a flag. Raises SitemapperError, with the flag, for a wrong one."""
     try:
         return normalize_base(url)
     except ValueError as error:
@@ -100,7 +107,10 @@ def _base_of(flag: str, url: str) -> str:
 
 
 def _target_here(config: Config, run: Run) -> Target:
-    """The sitemap of the project. A job that verifies need not have built the site."""
+    """The sitemap of the project, with its built site if that is on this machine.
+
+    A job of CI may verify what another job has built. Then the base URL must be in the settings.
+    """
     try:
         return find_built(config, run)
     except SitemapperError as error:
@@ -114,7 +124,8 @@ def _target_here(config: Config, run: Run) -> Target:
 
 def find_built(config: Config, run: Run) -> Target:
     """Finds the built site of the project. Raises SitemapperError if it is not on this machine."""
-    # The sitemaps in the output are compared, wherever a build finds the earlier ones.
+    # `previous` says where a build finds the earlier sitemap. Here the sitemap in the output is
+    # wanted, which is compared with the live one.
     settings = config.settings.model_copy(update={"previous": "output"})
     found = find(config._replace(settings=settings), run)
     scanned = scan(found)

@@ -25,7 +25,7 @@ from .target import Request, Target
 
 _MAX_ROBOTS = 500 * 1024  # bytes (RFC 9309 §2.5)
 _STEP = 5.0  # seconds between two readings of the sitemap
-_NOT_LIVE = ("SM611", "SM616")  # what may be right in a moment
+_NOT_LIVE = ("SM611", "SM616")  # the faults of sitemaps that may go live in a moment
 
 
 class Verified(NamedTuple):
@@ -51,12 +51,14 @@ def verify(
 ) -> Verified:
     """Judges what the live host answers for robots.txt, the sitemaps, and pages.
 
-    The pages are those of `changes`, or so many of the listed ones as `sample` says, or all. Waits
-    at most `wait` seconds until the sitemaps are those that were built. `now` is in seconds.
+    The pages are those of `changes` if there are some; else as many of the listed ones as `sample`
+    says, or all if it is None. Waits at most `wait` seconds until the sitemaps are those that were
+    built. `now` is in seconds since the epoch.
     """
+    # A deployment may not be live yet, so the sitemaps are read until they are right.
     while True:
         robots = client.follow(f"{origin_of(target.requested)}/robots.txt", _MAX_ROBOTS)
-        rules = b""
+        rules = b""  # an error or an HTML page has none
         if robots.status == 200 and not is_html(robots.body):
             rules = robots.body
         sitemaps = _read_sitemaps(target, client, sitemap_lines(rules), now)
@@ -66,17 +68,19 @@ def verify(
         step = min(_STEP, wait)
         time.sleep(step)
         wait -= step
+    # Without any answer, more requests are useless.
     if not robots.status and not sitemaps.answer.status:
         finding = Finding(robots.url, 1, "SM601", reason_of(robots))
         return Verified([finding], [])
 
     findings = [*_judge_robots(robots, target), *sitemaps.findings]
-    if target.is_preview:  # whose robots.txt closes it to crawlers
-        rules = b""
+    if target.is_preview:
+        rules = b""  # a preview closes itself to crawlers, which is right
     crawling = Crawling(rules)
     line = crawling.closing_line(target.sitemap)
     if line:
         findings.append(Finding(robots.url, 1, "SM627", f"disallows the sitemap: {line}"))
+
     chosen = sample_of(sitemaps.pages, sample)
     if changes is not None:
         chosen = [
@@ -97,9 +101,12 @@ def verify(
 
 
 def _judge_robots(answer: Answer, target: Target) -> Iterator[Finding]:
-    """Yields what is wrong with the live robots.txt. That of a preview does not count."""
+    """Yields what is wrong with the live robots.txt, by the answer for it.
+
+    It must not fail or be an HTML page, and must have the lines of the built file.
+    """
     site = target.site
-    if target.is_preview:
+    if target.is_preview:  # which has another robots.txt than the live host
         return
     if answer.status == 200 and is_html(answer.body):
         yield Finding(answer.url, 1, "SM602", "is an HTML page")
@@ -108,7 +115,7 @@ def _judge_robots(answer: Answer, target: Target) -> Iterator[Finding]:
     elif answer.status == 200 and site and is_at_root(site):
         live = [line.strip() for line in answer.body.splitlines()]
         for line in contents(site.found.output, "robots.txt").splitlines():
-            # A host may add lines, such as the block that Cloudflare manages.
+            # More lines are no fault: hosts such as Cloudflare add their own.
             if line.strip() not in live:
                 text = f"lacks a line of the built file: {line.decode('utf-8', 'replace')}"
                 yield Finding(answer.url, 1, "SM605", text)
@@ -116,61 +123,79 @@ def _judge_robots(answer: Answer, target: Target) -> Iterator[Finding]:
 
 
 class _LiveSitemaps(NamedTuple):
-    """The live sitemap, with the sitemaps that it names if it is an index."""
+    """The live main sitemap and, if it is an index, the sitemaps that it lists."""
 
-    answer: Answer  # for the main one
+    answer: Answer  # for the main sitemap
     findings: list[Finding]
-    files: list[tuple[str, int]]  # the URL of each, with its number of entries
-    pages: list[Request]
+    files: list[tuple[str, int]]  # the URL of each sitemap, with its number of entries
+    pages: list[Request]  # that the sitemaps list
 
 
-def _read_sitemaps(target: Target, client: Client, named: Sequence[str], now: int) -> _LiveSitemaps:
-    """Requests and checks the sitemaps. `named` are those that robots.txt names."""
+def _read_sitemaps(
+    target: Target, client: Client, in_robots: Sequence[str], now: int
+) -> _LiveSitemaps:
+    """Requests the main sitemap and, if it is an index, its parts, and checks each one.
+
+    `in_robots` are the URLs of the sitemaps that robots.txt lists. `now` is in seconds since the
+    epoch.
+    """
     answers: list[Answer] = []
     findings: list[Finding] = []
     files: list[tuple[str, int]] = []
     pages: list[Request] = []
     urls = [target.sitemap]
-    for url in urls:  # which grows by the parts of an index
-        requested = target.to_request(url)
-        if requested is None:  # the linter reports it
+    for url in urls:  # if the main sitemap is an index, the loop adds its parts
+        request_url = target.to_request(url)
+        if request_url is None:  # of another site, which `check_sitemap` reports for the index
             continue
-        answer = client.get(requested)
+        answer = client.get(request_url)
         answers.append(answer)
-        unread = judge_sitemap(answer)
-        if unread:
-            findings.append(Finding(url, 1, unread.code, unread.text))
+        fault = judge_sitemap(answer)
+        if fault:
+            findings.append(Finding(url, 1, fault.code, fault.text))
             continue
         entries = _entries_of(answer.body)
         files.append((url, len(entries)))
+
+        # If all URLs are of another site, one finding tells how to verify that site.
         if entries and not any(target.to_request(entry.loc) for entry in entries):
-            loc = entries[0].loc
-            listed_url = url.replace(origin_of(url), origin_of(loc), 1)
-            command = f"sitemapper verify {listed_url} --at {target.requested}"
-            text = f"{loc} is not below {target.listed}. To request its pages here: {command}"
-            findings.append(Finding(url, entries[0].line, "SM305", text))
+            findings.append(_other_site(url, entries[0], target))
             continue
-        # Unless robots.txt names a sitemap, it may list only what is below its folder.
-        scope = None if url in named else resolve(".", url)
+        # Unless robots.txt lists a sitemap, it may list only what is below its folder.
+        scope = None if url in in_robots else resolve(".", url)
         for code, line, text in check_sitemap(url, answer.body, now, scope).faults:
             findings.append(Finding(url, line, code, text))
         if target.site:
             name = unquote(url.removeprefix(target.listed))
-            expected = _entries_of(contents(target.site.found.output, name, MAX_BYTES))
-            difference = _difference(expected, entries)
+            built_file = contents(target.site.found.output, name, MAX_BYTES)
+            difference = _difference(_entries_of(built_file), entries)
             if difference:
                 findings.append(Finding(url, 1, "SM616", difference))
-        if not entries or not entries[0].is_sitemap:
+
+        # The entries are pages, or the parts of an index, which may not be an index themselves.
+        is_index = bool(entries) and entries[0].is_sitemap
+        if not is_index:
             pages += [Request(entry.loc, url, entry.line) for entry in entries]
         elif url == target.sitemap:
-            urls += dict.fromkeys(entry.loc for entry in entries)
+            urls += dict.fromkeys(entry.loc for entry in entries)  # each once
         else:
             findings.append(Finding(target.sitemap, 1, "SM402", f"{url} is itself an index"))
     return _LiveSitemaps(answers[0], findings, files, pages)
 
 
+def _other_site(url: str, entry: SitemapEntry, target: Target) -> Finding:
+    """The finding for the sitemap at `url` that lists only URLs of another site, such as `entry`.
+
+    It happens at a preview, whose sitemap lists the URLs of the live host.
+    """
+    listed_url = url.replace(origin_of(url), origin_of(entry.loc), 1)
+    command = f"sitemapper verify {listed_url} --at {target.requested}"
+    text = f"{entry.loc} is not below {target.listed}. To request its pages here: {command}"
+    return Finding(url, entry.line, "SM305", text)
+
+
 def _entries_of(data: bytes) -> list[SitemapEntry]:
-    """The entries of a sitemap, up to a fault, which the linter reports."""
+    """The entries of a sitemap, up to the first fault: `check_sitemap` reports the fault."""
     entries: list[SitemapEntry] = []
     with suppress(SitemapFault):
         entries.extend(read_sitemap(data))
@@ -178,9 +203,13 @@ def _entries_of(data: bytes) -> list[SitemapEntry]:
 
 
 def _difference(built: Sequence[SitemapEntry], live: Sequence[SitemapEntry]) -> str:
-    """How the entries of a live sitemap differ from those of the built file, if there is one."""
+    """Says how a live sitemap differs from the built one, by the URLs and dates of the entries.
+
+    "" if it does not differ, or if there is no built one.
+    """
     built_rows = {f"{entry.loc} {entry.lastmod}".strip() for entry in built}
     live_rows = {f"{entry.loc} {entry.lastmod}".strip() for entry in live}
     if not built_rows or built_rows == live_rows:
         return ""
-    return f"is not the built file; only one of them has {listing(sorted(built_rows ^ live_rows))}"
+    only_one = built_rows ^ live_rows
+    return f"is not the built file; only one of them has {listing(sorted(only_one))}"

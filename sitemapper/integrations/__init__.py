@@ -17,14 +17,17 @@ from ..model import Run
 def read_options(
     options: Mapping[str, object], file: str, folder: str, values: Mapping[str, object]
 ) -> Config:
-    """Loads the keys of sitemapper.toml that a project sets for us, over what its generator says.
+    """Loads our settings from those of a generator.
 
-    `options` may also name such a file, as `config`. `file` is where they are set, in `folder`.
-    Raises SitemapperError for what is wrong in the options.
+    `options` are keys of sitemapper.toml that a project has set in `file`, the settings file of its
+    generator in `folder`: {"ignore": "drafts/"} in mkdocs.yml. They are stronger than `values`,
+    which the generator itself knows: base URL and site. The option `config` is the path of a
+    sitemapper.toml to read as well. Raises SitemapperError for wrong options.
     """
-    given = {**values, **options}
-    config = str(given.pop("config", os.devnull))  # the null device: no file is searched for
-    return load({}, folder, os.environ, (config,), given, file)
+    settings = {**values, **options}
+    # The null device is an empty file. Without any file, `load` would search for a sitemapper.toml.
+    config_file = str(settings.pop("config", os.devnull))
+    return load({}, folder, os.environ, (config_file,), settings, file)
 
 
 def publish(
@@ -34,18 +37,22 @@ def publish(
     warn: Callable[[str], None],
     inform: Callable[[str], None],
 ) -> None:
-    """Builds the sitemaps of a finished site, and logs the result.
+    """Builds the sitemaps of a site that a generator has finished, and logs the result.
 
-    `folder` is that of the project, and `sources` has the absolute paths of the files of pages.
-    Raises SitemapperError for whatever stops a build. With `strict`, warnings raise it at the end.
+    `folder` is that of the project. `sources` has the files from which each page was made:
+    {"tea/index.html": ["/project/docs/tea.md"]}. `warn` and `inform` log a text. Raises
+    SitemapperError for whatever stops a build; with the option `strict`, warnings raise it at the
+    end.
     """
-    # One process: a generator may have threads, for which a forked process would wait.
+    # No more processes: a forked one would wait for ever for a lock that a thread of the generator
+    # holds.
     run = Run(folder, os.environ, jobs=1, sources=sources)
     try:
         summary = build(config, run, datetime.now(UTC))
     except PreviewError as error:
         inform(f"{error}, so nothing is published")
         return
+
     for message in summary.messages:
         say = warn if message.severity == "warning" else inform
         say(str(message))
@@ -55,6 +62,7 @@ def publish(
     excluded = len(summary.selected.excluded)
     dated = ", ".join(by_source) or "none"
     inform(f"{summary.plan.sitemap}: {listed} listed, {excluded:,} excluded; dated: {dated}")
+
     is_strict = config.settings.strict
     if is_strict and any(message.severity == "warning" for message in summary.messages):
         raise SitemapperError("there are warnings of sitemapper, and its option strict is set")

@@ -22,27 +22,28 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
     """Writes our sitemap instead of the one of MkDocs, but not for `mkdocs serve`."""
 
     def __init__(self) -> None:
-        self._options: dict[str, Any] = {}
-        self._is_preview = False
+        """Begins without settings. MkDocs calls the other methods in the order of this class."""
+        self._options: dict[str, Any] = {}  # of the plugin in mkdocs.yml
+        self._is_preview = False  # for `mkdocs serve`
         self._config: Config | None = None  # None if no sitemap is wanted
-        self._folder = ""
-        self._sources: dict[str, list[str]] = {}  # the files of each page
+        self._folder = ""  # of mkdocs.yml
+        self._sources: dict[str, list[str]] = {}  # the source files of each page
 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
     ) -> tuple[ConfigErrors, ConfigWarnings]:
-        """Keeps the options, which `on_config` checks together with site_url."""
+        """Keeps the options. They are checked in `on_config`, when site_url is known."""
         self._options = dict(options)
-        return [], []
+        return [], []  # no errors and no warnings yet
 
     def on_startup(self, *, command: str, dirty: bool) -> None:
-        """Notes whether this is `mkdocs serve`."""
+        """Notes whether this is `mkdocs serve`, which gets no sitemap."""
         self._sources = {}
         self._is_preview = command == "serve"
 
     @event_priority(_LAST)
     def on_config(self, config: MkDocsConfig) -> None:
-        """Reads the options. Raises PluginError for what is wrong, before the site is built."""
+        """Reads the options before the site is built. Raises PluginError for what is wrong."""
         self._config = None
         if self._is_preview:
             return
@@ -55,14 +56,20 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
             self._config = read_options(self._options, file, self._folder, values)
 
     def on_post_template(self, output: str, /, *, template_name: str, config: MkDocsConfig) -> str:
-        """Returns "" for MkDocs' own sitemap, which it then does not write."""
+        """Returns the text of a file that MkDocs is about to write; "" for its own sitemap.
+
+        MkDocs writes no file that is empty.
+        """
         return "" if template_name == "sitemap.xml" and self._config else output
 
     @event_priority(_LAST)
     def on_env(self, env: object, /, *, config: MkDocsConfig, files: Files) -> None:
-        """Adds the source files: mkdocs-static-i18n builds the site once for each language."""
+        """Notes the source file of each page: {"tea/index.html": ["/project/docs/tea.md"]}.
+
+        mkdocs-static-i18n calls this once for each language, so files are added.
+        """
         for file in files:
-            # A page that a plugin makes has no file.
+            # A page that another plugin makes has no source file.
             self._sources[file.dest_uri] = [file.abs_src_path] if file.abs_src_path else []
 
     @event_priority(_LAST)

@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 def register() -> None:
-    """Connects the plugin."""
+    """Connects the plugin with what Pelican signals: begin, contents read, end."""
     logging.getLogger("pelican").addFilter(_without_traceback)
     signals.initialized.connect(_begin)
     signals.all_generators_finalized.connect(_store_contents)
@@ -28,14 +28,17 @@ def register() -> None:
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:
-    """Takes the traceback off our errors, in Pelican's log. All records stay."""
+    """Removes the traceback from a log record of one of our errors, which are no bugs.
+
+    It is a filter of Pelican's log. True means that the record is logged.
+    """
     if record.exc_info and isinstance(record.exc_info[1], SitemapperError):
         record.exc_info = None
     return True
 
 
 def _begin(pelican: Pelican) -> None:
-    """Reads the options. Raises SitemapperError for what is wrong, before the site is built."""
+    """Reads the options before the site is built. Raises SitemapperError for what is wrong."""
     settings = pelican.settings
     settings[_CONFIG] = None
     if not settings["SITEURL"] or settings["RELATIVE_URLS"]:
@@ -47,7 +50,10 @@ def _begin(pelican: Pelican) -> None:
 
 
 def _store_contents(generators: Sequence[Generator]) -> None:
-    """Keeps the articles and pages, which Pelican drops before the site is finished."""
+    """Keeps the articles, pages and files for `_finish`, because Pelican drops them before it.
+
+    All generators of a run share their context and settings, so the first one is enough.
+    """
     context = generators[0].context
     contents = [*context["generated_content"].values(), *context["static_content"].values()]
     generators[0].settings[_CONTENTS] = [
@@ -58,8 +64,8 @@ def _store_contents(generators: Sequence[Generator]) -> None:
 def _finish(pelican: Pelican) -> None:
     """Builds the sitemaps of the finished site.
 
-    Drafts and hidden articles are left out, by lines as of a .sitemapignore. Other pages are dated
-    by the files from which Pelican made them.
+    Drafts and hidden articles are left out: each gets a line such as a .sitemapignore has. Pages
+    are dated by the files from which Pelican made them.
     """
     config = pelican.settings[_CONFIG]
     if config is None:
@@ -69,7 +75,7 @@ def _finish(pelican: Pelican) -> None:
     for content in pelican.settings[_CONTENTS]:
         sources[content.save_as] = [content.source_path]
         if content.status in ("draft", "hidden"):
-            # A pattern for this file only: characters that are special in patterns are escaped.
+            # The pattern must match this file only, so special characters such as `*` are escaped.
             pattern = _SPECIAL.sub(r"\\\g<0>", f"/{content.save_as}")
             ignore.append(Line(pattern, Origin("Pelican", None, f"status: {content.status}")))
     config = config._replace(ignore=(*ignore, *config.ignore))

@@ -32,8 +32,8 @@ def setup(app: Sphinx) -> "ExtensionMetadata":
 
 
 def _begin(app: Sphinx) -> None:
-    """Reads the options. Raises ConfigError for what is wrong, before the site is built."""
-    if app.builder.name not in ("html", "dirhtml"):
+    """Reads the options before the site is built. Raises ConfigError for what is wrong."""
+    if app.builder.name not in ("html", "dirhtml"):  # others, such as latex, make no site
         return
     base_url = app.config.html_baseurl
     if not base_url:
@@ -50,11 +50,11 @@ def _begin(app: Sphinx) -> None:
 
 
 def _finish(config: Config, app: Sphinx, exception: Exception | None) -> None:
-    """Builds the sitemaps of the finished site."""
-    if exception:
+    """Builds the sitemaps of the finished site. Each page is dated by its source files."""
+    if exception:  # the build of the site has failed
         return
     builder = app.builder
-    assert isinstance(builder, StandaloneHTMLBuilder)
+    assert isinstance(builder, StandaloneHTMLBuilder)  # as `_begin` has made sure
     # A page is made from its document, and from the files that it includes, shows or documents.
     sources: dict[str, list[str]] = {}
     for name in app.env.found_docs:

@@ -55,10 +55,11 @@ class Checked(NamedTuple):
 def check_sitemap(
     name: str, data: bytes, now: int, scope: str | None, robots: Crawling | None = None
 ) -> Checked:
-    """Checks the bytes of a sitemap or an index, whose name may end in `.gz`, by all rules.
+    """Checks the bytes of a sitemap or an index by all rules that need only this file.
 
-    `now` is in seconds. All URLs must be below `scope`, the normalized URL of the sitemap's folder,
-    if it is known, and the rules of `robots` must allow them.
+    `name` is its path or URL, which may end in `.gz`. `now` is in seconds since the epoch. All URLs
+    must be below `scope`, the normalized URL of the sitemap's folder, unless it is "" or None, and
+    the rules of `robots` must allow them.
     """
     faults: list[Fault] = []
     children: list[SitemapEntry] = []
@@ -74,6 +75,8 @@ def check_sitemap(
                 moments.append(seconds)
             faults += _check_fields(entry, now)
             faults += _check_alternates(entry)
+
+            # What follows needs a URL.
             if not entry.loc:
                 faults.append(("SM201", entry.line, "the entry has no <loc>"))
                 continue
@@ -90,6 +93,8 @@ def check_sitemap(
     else:
         if not count:
             faults.append(("SM106", 1, "lists no URL"))
+
+    # What is wrong with all entries together.
     if count > MAX_URLS:
         faults.append(("SM104", 1, f"{count:,} entries; the protocol allows {MAX_URLS:,}"))
     faults += _check_dates(moments)
@@ -97,10 +102,14 @@ def check_sitemap(
 
 
 def _checked_bytes(name: str, data: bytes) -> bytes:
-    """Unpacks a sitemap. Raises SitemapFault for a wrong name, and for another encoding."""
+    """Unpacks a sitemap, and checks what the reader does not: its name and its encoding.
+
+    Raises SitemapFault for a `.gz` file that is not packed, and for an encoding other than UTF-8.
+    """
     unpacked = unpack(data)
-    # A server may have unpacked it, so the name in a URL tells nothing.
-    if name.lower().endswith(".gz") and unpacked is data and "://" not in name:
+    is_packed = unpacked is not data
+    is_local_file = "://" not in name  # a server may unpack `a.xml.gz` before it sends it
+    if name.lower().endswith(".gz") and is_local_file and not is_packed:
         raise SitemapFault("damaged", 1, "is named .gz but is not compressed with gzip")
     if b"\0" in unpacked:  # valid in UTF-8, but the parser would take it for UTF-16
         raise SitemapFault("encoding", 1, "contains a NUL byte, as UTF-16 does")
@@ -138,9 +147,10 @@ def _check_fields(entry: SitemapEntry, now: int) -> Iterator[Fault]:
 def _check_alternates(entry: SitemapEntry) -> Iterator[Fault]:
     """Yields what is wrong with the links of an entry to its language versions.
 
-    Links without hreflang are for AMP, a device or an app.
+    Such a link is `<xhtml:link rel="alternate" hreflang="de" href="https://a.example/de/"/>`. Those
+    without hreflang are not checked: they are for AMP, a device or an app.
     """
-    versions = []
+    versions = []  # the URLs of the language versions
     for name, _, line, attributes in entry.elements:
         if name != _LINK or "hreflang" not in attributes:
             continue
@@ -165,9 +175,10 @@ def _check_alternates(entry: SitemapEntry) -> Iterator[Fault]:
 def _check_loc(
     entry: SitemapEntry, origin: str, scope: str | None, robots: Crawling | None
 ) -> Iterator[Fault]:
-    """Yields what is wrong with a URL: in how it is written, or in where it leads.
+    """Yields what is wrong with the URL of an entry: in how it is written, or in where it leads.
 
-    `origin` is that of the first entry, and `scope` the normalized URL of the sitemap's folder.
+    It must be on `origin`, the scheme and host of the first entry, and below `scope`, the
+    normalized URL of the sitemap's folder, if it is known. `robots` must allow it.
     """
     loc = entry.loc
     line = entry.line
@@ -182,13 +193,15 @@ def _check_loc(
     if url is None:
         yield "SM301", line, f"{short!r} is not an absolute http or https URL"
         return
+
+    # From here on, it is the URL of a page, so all faults are reported.
     rule = robots.closing_line(url) if robots else None
     if rule:
         yield "SM406", line, f"{loc} is disallowed by {rule}"
-    allowed = _ALLOWED.match(loc)[0]  # type: ignore[index]
+    allowed = _ALLOWED.match(loc)[0]  # type: ignore[index] # the beginning without a wrong character
     if allowed != loc:
         how = "written as xn--... in a host name"
-        if allowed.count("/") > 2:
+        if allowed.count("/") > 2:  # the wrong character stands behind the host
             how = "percent-encoded"
         yield "SM303", line, f"{short} contains {loc[len(allowed)]!r}, which must be {how}"
     if "#" in loc:
@@ -202,10 +215,14 @@ def _check_loc(
 
 
 def _check_dates(moments: list[int]) -> Iterator[Fault]:
-    """Yields a fault where nine of ten dates, in seconds, lie within one minute."""
+    """Yields a fault if nine of ten dates lie within one minute: they are the time of a build.
+
+    `moments` are the dates in seconds since the epoch.
+    """
     total = len(moments)
     if total < _MIN_DATES:
         return
+    # In order of time, each date is compared with the one by which nine tenths of all are reached.
     moments.sort()
     most = math.ceil(total * 0.9)
     for first, last in zip(moments, moments[most - 1 :], strict=False):

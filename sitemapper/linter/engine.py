@@ -38,12 +38,14 @@ class _Folder:
     """
 
     def __init__(self, top: str) -> None:
+        """`top` is the path of the folder, "" for the working directory."""
         self._top = top
         self._real_top = os.path.realpath(top or os.curdir)
         self.robots = contents(self._real_top, ROBOTS)
-        # Folders of a URL that are not in this folder: 1 if https://a.example/docs/a.xml is `a.xml`
-        # here. The first URL whose file is found decides for all.
-        self._dropped: int | None = None
+        # How many folders of a URL's path this folder stands for: 1 if the file of
+        # https://a.example/docs/a.xml is `a.xml` here. The first URL whose file is found decides
+        # for all; None until then.
+        self._depth: int | None = None
 
     def sitemaps(self) -> list[str]:
         """Lists the folder's robots.txt, then all sitemaps in it and below it, sorted by name.
@@ -83,17 +85,21 @@ class _Folder:
         below /docs/. `named_by` is the path of the robots.txt or the index that has the URL.
         """
         names = [name for name in unquote(url).split("/")[3:] if name]
-        dropped = range(len(names)) if self._dropped is None else [self._dropped]
-        for number in dropped:
-            file = os.path.join(self._top, *names[number:])
-            # The index `sitemap.xml` may name /docs/sitemap.xml, which is missing here. Without
-            # `docs`, the path would be that of the index itself, which has another URL.
-            if self._has_file(file) and not (number and os.path.samefile(file, named_by)):
-                self._dropped = number
-                return file
+        depths = range(len(names)) if self._depth is None else [self._depth]
+        for depth in depths:
+            file = os.path.join(self._top, *names[depth:])
+            if not self._has_file(file):
+                continue
+            # If the index `sitemap.xml` names /docs/sitemap.xml, and that is missing here, then the
+            # path without `docs` is that of the index itself, which has another URL.
+            if depth > 0 and os.path.samefile(file, named_by):
+                continue
+            self._depth = depth
+            return file
         return None
 
     def _has_file(self, path: str) -> bool:
+        """Whether a file is there and, if it is a link, leads to a file inside the folder."""
         return os.path.isfile(path) and is_inside(os.path.realpath(path), self._real_top)
 
 
@@ -101,8 +107,9 @@ class _Host:
     """The host of a live sitemap; or stdin, which has nothing but one sitemap."""
 
     def __init__(self, url: str, fetch: Fetch) -> None:
-        self._origin = web_origin(url)
-        # Downloads a file once, None if the host does not have it.
+        """`url` is that of the sitemap, or `-` for stdin. `fetch` gets the bytes at a URL."""
+        self._origin = web_origin(url)  # "" for stdin
+        # Downloads a file once, although it is asked for several times; None if there is none.
         self.read: Fetch = cache(fetch)
         self.robots = self.read(f"{self._origin}/{ROBOTS}") or b""
 
@@ -124,10 +131,12 @@ class _Source(NamedTuple):
 
     @property
     def is_robots(self) -> bool:
+        """Whether the file is a robots.txt, by its name."""
         return os.path.basename(self.name).lower() == ROBOTS
 
     @property
     def is_index(self) -> bool:
+        """Whether the file lists sitemaps, by its first entry."""
         first = _first_entry(self.container.read(self.name) or b"")
         return first is not None and first.is_sitemap
 
@@ -158,7 +167,7 @@ def lint(
             container = _Host(path, {STDIN: stdin}.get)
         elif web_origin(path):
             container = _Host(path, fetch)
-            # A sitemap may list only what is below its folder, unless robots.txt names it.
+            # A sitemap may list only what is below its folder, or any page if robots.txt names it.
             scope = "" if path in sitemap_lines(container.robots) else resolve(".", path)
         elif os.path.isdir(path):
             container = _Folder(path)
@@ -168,10 +177,11 @@ def lint(
         robots = Crawling(container.robots) if obeys_robots else None
         for name in names:
             _add_to_group(groups, _Source(name, container, robots, scope))
+
     findings: list[Finding] = []
     files: list[tuple[str, int]] = []
     for group in groups:
-        for source in list(group.values()):
+        for source in list(group.values()):  # what it names goes into later groups only
             faults, entries, named = _check_source(source, now)
             files.append((source.name, entries))
             findings += [Finding(source.name, line, code, text) for code, line, text in faults]
@@ -186,7 +196,11 @@ def validate(paths: Sequence[str], *, now: int) -> Iterator[Finding]:
 
 
 def _add_to_group(groups: Sequence[dict[str, _Source]], source: _Source) -> None:
-    """Adds a file to those of its kind. If it is there already, its first known scope counts."""
+    """Adds a file to the group of its kind: each robots.txt, the indexes, or the other sitemaps.
+
+    A file that is there already, because two others name it, is not checked twice. It gets the
+    scope of the new one if its own is not known.
+    """
     robots_files, indexes, sitemaps = groups
     group = sitemaps
     if source.is_robots:
@@ -200,9 +214,10 @@ def _add_to_group(groups: Sequence[dict[str, _Source]], source: _Source) -> None
 
 
 def _check_source(source: _Source, now: int) -> tuple[list[Fault], int, list[_Source]]:
-    """Checks a file: what is wrong with it, the number of its entries, and the sitemaps it names.
+    """Checks a file, and looks for the sitemaps that it names.
 
-    Raises SitemapperError if it does not exist.
+    Returns its faults, the number of its entries, and the sitemaps that are to be checked, too.
+    Raises SitemapperError if the file does not exist.
     """
     data = source.container.read(source.name)
     if data is None:
@@ -213,6 +228,7 @@ def _check_source(source: _Source, now: int) -> tuple[list[Fault], int, list[_So
         faults, entries, children = check_sitemap(
             source.name, data, now, source.scope, source.robots
         )
+
     named: list[_Source] = []
     for child in children:
         line, url = child.line, child.loc
@@ -233,7 +249,10 @@ def _check_source(source: _Source, now: int) -> tuple[list[Fault], int, list[_So
 
 
 def _check_robots(text: bytes) -> Checked:
-    """Checks the `Sitemap:` lines of a robots.txt."""
+    """Checks the `Sitemap:` lines of a robots.txt, and lists the sitemaps that they name.
+
+    A line is wrong without an absolute URL, or if that is at a preview or a placeholder.
+    """
     faults: list[Fault] = []
     children: list[SitemapEntry] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -249,7 +268,10 @@ def _check_robots(text: bytes) -> Checked:
 
 
 def _first_entry(data: bytes) -> SitemapEntry | None:
-    """The first entry of a sitemap, an empty one if it lists nothing; None for other files."""
+    """The first entry of a sitemap; None for a file that is no sitemap.
+
+    A sitemap that lists nothing has an empty entry, so that the two can be told apart.
+    """
     try:
         return next(read_sitemap(data), SitemapEntry())
     except SitemapFault:

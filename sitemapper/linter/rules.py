@@ -334,10 +334,11 @@ def chosen(
 ) -> frozenset[str]:
     """The codes of the rules to check, by the values of `--select` and `--disable`.
 
-    Both take codes and prefixes, with commas between: SM2 stands for SM201 to SM212. Rules about
-    files that cannot be read are always selected, because such a file would hide the findings of
-    the others. `is_live` is True for `verify`. Raises SitemapperError for what is no code of the
-    command's rules, and if no rule is left.
+    Both take codes and prefixes, with commas between: SM2 stands for SM201 to SM212. None stands
+    for a flag that is not given. `--select` never leaves out the rules about files that cannot be
+    read: such a file would hide the findings of the others. `is_live` is True for `verify`, which
+    also has the rules of a live host. Raises SitemapperError for a code that no rule of the command
+    has, and if no rule is left.
     """
     known = [code for code in RULES if is_live or not code.startswith(_LIVE)]
     selected = _prefixes(select, known)
@@ -351,7 +352,10 @@ def chosen(
 
 
 def _prefixes(values: Sequence[str] | None, known: Sequence[str]) -> tuple[str, ...]:
-    """Splits the values of a flag into codes: ["sm2,SM301,"] → "SM2", "SM301"."""
+    """Splits the values of a flag into codes and prefixes: ["sm2,SM301,"] → ("SM2", "SM301").
+
+    Raises SitemapperError for one with which none of the `known` codes begins.
+    """
     prefixes = re.findall(r"[^\s,]+", ",".join(values or ()).upper())
     for prefix in prefixes:
         if not any(code.startswith(prefix) for code in known):

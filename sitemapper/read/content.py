@@ -89,28 +89,30 @@ _NO_FILE = re.compile(r"#|(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE | re.ASC
 
 
 def main_part(tree: LexborHTMLParser, path: str) -> LexborNode:
-    """Finds the element with the main content of the page at `path`.
+    """Finds the element with the main content of the page at `path`, and removes all around it.
 
-    It is `<main>`, an element with `role="main"`, or the body; of frames, the whole page. What
-    surrounds the content is removed from the tree.
+    It is `<main>`, an element with `role="main"`, or else the body; the whole page if it has no
+    body. Navigation, sidebars, menus and the like are removed from the tree.
     """
-    marked = tree.css_first(_MAIN)
-    main = marked or tree.body or tree.root
+    main_element = tree.css_first(_MAIN)
+    main = main_element or tree.body or tree.root
     assert main is not None  # every tree has a root
     surroundings = _SURROUNDINGS
-    if marked is None:
+    if main_element is None:  # headers and footers of the page are inside the body
         surroundings += ", " + _SURROUNDINGS_OF_BODY
     remove(main, main.css(surroundings))
-    remove(main, [part for part in main.css("ul, ol")[:_MAX_MENUS] if _is_menu(part, path)])
+    lists = main.css("ul, ol")[:_MAX_MENUS]
+    remove(main, [node for node in lists if _is_menu(node, path)])
     return main
 
 
 def remove(main: LexborNode, nodes: Iterable[LexborNode]) -> None:
-    """Removes nodes below `main` with all that is in them. One may be inside another one.
+    """Removes nodes below `main` from its tree, with all that is in them.
 
-    A removed node is freed and must not be used any more.
+    A node may be inside of another one. lexbor frees the memory of a removed node with all that is
+    in it, so none of these nodes may be touched again.
     """
-    removed: set[int] = set()
+    removed: set[int] = set()  # their addresses in memory
     for node in nodes:
         if node.mem_id == main.mem_id or node.mem_id in removed:
             continue
@@ -122,7 +124,7 @@ def read_text(node: LexborNode) -> str:
     """The text of a node as it is written, in half the time of `node.text()`."""
     try:
         return node.text_lexbor()
-    except RuntimeError:  # before selectolax 1.0, if there is none
+    except RuntimeError:  # selectolax before 1.0 raises it for a node without text
         return ""
 
 
@@ -140,23 +142,27 @@ def _is_menu(node: LexborNode, path: str) -> bool:
         return False
     if not any(_leads_to(link, path) for link in links):
         return False
-    in_links = sum(len(text_of(link)) for link in links)
-    return in_links >= _MIN_SHARE_IN_LINKS * len(text_of(node))
+    letters_in_links = sum(len(text_of(link)) for link in links)
+    return letters_in_links >= _MIN_SHARE_IN_LINKS * len(text_of(node))
 
 
 def _leads_to(link: LexborNode, path: str) -> bool:
     """Whether a link in the page at `path` leads to this page: `../tea/` in `tea/index.html`."""
     href = value(link.attributes, "href")
-    # Every URL may be that of a home page.
+    # Nothing in a URL shows that it is that of the home page.
     if path == "index.html" or re.search("[#?]", href):
         return False
-    # The host and the base path of the site are not known: anything may stand before the path.
+    # The address of the site is not known, and not needed: a made-up host serves as well, because
+    # only the end of the URL is compared with the path.
     url = resolve(href, f"https://x.example/{quote_path(path)}")
     return url is not None and own_url(path, url) is not None
 
 
 def structured_data(tree: LexborHTMLParser) -> list[str]:
-    """Reads the scripts of JSON-LD, before the main part is taken out of the tree."""
+    """Reads the structured data of a page, the scripts of JSON-LD, without dates of the build.
+
+    To be called before `main_part`, which removes all scripts from the tree.
+    """
     scripts = tree.css('script[type="application/ld+json" i]')
     return [_BUILD_DATE.sub("", script.text()) for script in scripts]
 
@@ -177,23 +183,25 @@ def digest_bytes(data: bytes, drop: tuple[str, ...]) -> str:
 
 
 def digest_page(title: str, structured: list[str], main: LexborNode, drop: tuple[str, ...]) -> str:
-    """Makes the digest of a page: another one in a later run says that its content has changed.
+    """Makes the digest of a page. If a later run makes another one, the content has changed.
 
-    Elements that match a selector of `drop` are left out. Nodes are removed from `main`.
+    `structured` are its scripts of JSON-LD, and `main` is its main part, from which nodes are
+    removed. Elements that match a CSS selector of `drop` are left out.
     """
-    for selector in drop:  # not joined, because an unclosed `[a` would swallow the next
+    for selector in drop:  # not joined with commas: an unclosed `[a` would swallow the next one
         remove(main, main.css(selector))
-    texts = [*structured, *_texts_of_targets(main)]
-    texts.append(_own_title(title, main))
-    texts.append(read_text(main))  # last, without what was removed
+    texts = [*structured, *_read_targets(main)]
+    texts.append(_title_without_site(title, main))
+    texts.append(read_text(main))  # last, because `_read_targets` removes elements
     data = "\n".join(texts).encode("utf-8", "surrogatepass")
     return digest_bytes(data.translate(None, _SPACE), drop)
 
 
-def _texts_of_targets(main: LexborNode) -> list[str]:
-    """Reads the URLs to which links and images lead, and the dates of `<time>`.
+def _read_targets(main: LexborNode) -> list[str]:
+    """Reads the URLs of links and images, and the dates of `<time>`, for the digest of a page.
 
-    Removes elements whose text changes though nobody edited the page.
+    Removes from `main` what changes without an edit: a text such as `3 days ago`, and the signs
+    with which themes link headings.
     """
     texts: list[str] = []
     unstable: list[LexborNode] = []
@@ -203,19 +211,21 @@ def _texts_of_targets(main: LexborNode) -> list[str]:
         texts.append(_normalize_url(url))
         if "datetime" in attributes:
             unstable.append(node)  # its text may be `3 days ago`
+            # The date of the last change is no content.
             if "dateModified" not in value(attributes, "itemprop"):
                 texts.append(value(attributes, "datetime"))
         elif url[:1] == "#" and not any(map(str.isalnum, node.text())):
-            unstable.append(node)  # the `¶` that a theme adds to headings
+            unstable.append(node)  # such as the `¶` beside a heading
     remove(main, unstable)
     return texts
 
 
-def _own_title(title: str, main: LexborNode) -> str:
-    """The part of a title that is the page's own: `Tea - Lindenhof` → `Tea`.
+def _title_without_site(title: str, main: LexborNode) -> str:
+    """Removes the name of the site from a title: `Tea - Lindenhof` → `Tea`.
 
-    The last part is taken to be the name of the site, and a release such as `v1.2` is cut: neither
-    is a change of the page. "" if a part is the heading, which the text of the page has anyway.
+    The last part is taken for this name. A release such as `v1.2` is removed, too: if the name or
+    the release changes, the page does not. The result is "" if one part of the title is the heading
+    of the page, because the digest reads that anyway.
     """
     parts = _TITLE_SEPARATOR.split(title)
     if text_of(main.css_first("h1")) in parts:
@@ -232,6 +242,7 @@ def _normalize_url(url: str) -> str:
     url = url.partition("#")[0]
     if "/blob/" in url or "/tree/" in url:
         url = _REF.sub("", url)
+    # Fingerprints are in the names of images and the like; a query only names their version.
     media = _MEDIA.match(url)
     if media is None:
         return url
@@ -241,10 +252,10 @@ def _normalize_url(url: str) -> str:
 def read_images(main: LexborNode) -> tuple[str, ...]:
     """Reads the URLs of the images in the main part of a page, as written, each once.
 
-    Without a `src` that can be listed, such as a `data:` placeholder, it is the first of `srcset`.
-    What exceeds the limit of the protocol is left out.
+    Images that load late may have a `data:` placeholder as `src`: then the first URL of `srcset`
+    counts. No more than 1,000 are returned, the limit for one page.
     """
-    urls: dict[str, None] = {}
+    urls: dict[str, None] = {}  # the keys are a set that keeps their order
     for image in main.css("img"):
         attributes = image.attributes
         candidates = [value(attributes, "src"), *_FIRST_URL.findall(value(attributes, "srcset"))]

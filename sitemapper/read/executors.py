@@ -34,9 +34,11 @@ Result = TypeVar("Result")
 def call_for_chunks(
     call: Callable[[Chunk], Result], chunks: Sequence[Chunk], run: Run
 ) -> Iterator[Result]:
-    """Yields what `call` gives for each chunk, in order.
+    """Yields what `call` returns for each chunk, in the order of the chunks.
 
-    Raises SitemapperError if a worker dies, or if the cluster does not answer.
+    The calls are made by a Dask cluster if the run names one, by a pool of processes for a large
+    site, or else by this process. Raises SitemapperError if a worker dies, or if the cluster does
+    not answer.
     """
     if run.scheduler is not None:
         cluster = _connect(run.scheduler)
@@ -47,17 +49,19 @@ def call_for_chunks(
         finally:
             logging.disable(logging.NOTSET)
         return
+
     cores = os.cpu_count() or 1
     if hasattr(os, "sched_getaffinity"):
-        cores = len(os.sched_getaffinity(0))
+        cores = len(os.sched_getaffinity(0))  # those that this process may use
     workers = min(run.jobs or cores, len(chunks))
     is_worth_it = len(chunks) >= _MIN_CHUNKS_OF_POOL or run.jobs > 1
     if workers > 1 and is_worth_it:
         # Some systems have no semaphores, and on them this process reads all.
         with suppress(OSError, ImportError, NotImplementedError):
-            pool = _fork(workers)
+            pool = _start_pool(workers)
             yield from _call_by_workers(call, chunks, pool, workers)
             return
+
     _keep_freed_memory()
     yield from map(call, chunks)
 
@@ -67,18 +71,19 @@ def _call_by_workers(
     chunks: Sequence[Chunk],
     workers: AbstractContextManager[Executor],
     count: int,
-    seconds: float | None = None,  # in which a result must come
+    seconds: float | None = None,  # in which a result must come; None for any time
 ) -> Iterator[Result]:
-    """Yields the results of workers, in the order of the chunks.
+    """Yields what `call` returns for each chunk, in order, by `count` workers at a time.
 
-    A few chunks wait for each worker, and no more: memory need not hold all of a large site.
+    Each worker has one chunk in work and one that waits. More are not sent ahead, so that the
+    results of a large site need not be in memory at once. Raises TimeoutError if a result does not
+    come in time.
     """
     try:
         with workers as executor:
             pending: deque[Future[Result]] = deque()
             for chunk in chunks:
                 pending.append(executor.submit(call, chunk))
-                # For each worker one chunk in work and one that waits.
                 if len(pending) > 2 * count:
                     yield pending.popleft().result(seconds)
             while pending:
@@ -90,40 +95,52 @@ def _call_by_workers(
         ) from error
 
 
-def _fork(workers: int) -> Executor:
-    """Makes a pool of processes on this machine."""
+def _start_pool(workers: int) -> Executor:
+    """Starts a pool of so many processes on this machine, which end when this process ends.
+
+    Raises OSError, ImportError or NotImplementedError on a system that cannot have one.
+    """
     # Imported here: most runs need no second process.
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
-    # A fork takes 20 ms, a new interpreter 400. It is safe while there is only one thread.
+    # A fork takes 20 ms, and a new interpreter ("spawn") 400 ms. But a fork is safe only while
+    # there is one thread: it would copy a lock of another one, which then is never released.
     is_fork_safe = sys.platform == "linux" and threading.active_count() == 1
     context = multiprocessing.get_context("fork" if is_fork_safe else "spawn")
     executor = ProcessPoolExecutor(workers, context, _prepare_worker)
     if is_fork_safe:
-        # Callbacks run at each fork, and in them Python only prints what a signal raises.
+        # The first task forks all workers, so they are forked here by an empty one, `int()`.
+        # Signals such as Ctrl-C must wait meanwhile: Python runs callbacks at each fork, and what a
+        # signal raises in one of them is only printed. The run would go on.
         signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
         try:
-            executor.submit(int)  # which forks all workers
+            executor.submit(int)
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
     return executor
 
 
 def _prepare_worker() -> None:
-    """Prepares a worker process, which ends when the process that started it does."""
+    """Prepares a worker process: its signals, its memory, and its end.
+
+    Each worker calls it once, before its first task.
+    """
     # Ctrl-C also reaches the main process, which then ends the workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if hasattr(signal, "pthread_sigmask"):
+    if hasattr(signal, "pthread_sigmask"):  # which `_start_pool` has blocked, and a fork inherits
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
-    gc.disable()  # reading makes no cycles
+    gc.disable()  # reading makes no reference cycles, and looking for some takes time
     _keep_freed_memory()
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
-    """Waits until the main process has ended, even if it was killed, and ends this one."""
+    """Waits in a thread of a worker until the main process has ended, and ends the worker.
+
+    A main process that was killed cannot end its workers itself.
+    """
     import multiprocessing
 
     parent = multiprocessing.parent_process()
@@ -133,7 +150,10 @@ def _end_with_parent() -> None:
 
 
 def _keep_freed_memory() -> None:
-    """Makes glibc keep the memory of a tree for the next one, which saves a third of a parse."""
+    """Makes glibc keep the memory of a parsed page for the next one: it saves a third of the time.
+
+    Usually, glibc gives freed blocks of this size back to the system, and asks for them again.
+    """
     import ctypes  # slow to load
 
     try:
@@ -146,7 +166,11 @@ def _keep_freed_memory() -> None:
 
 @contextmanager
 def _connect(address: str) -> Iterator[Executor]:
-    """Connects to a Dask scheduler. Raises SitemapperError if it or its workers do not answer."""
+    """Connects to the Dask scheduler at `address`, and gives an executor of its cluster.
+
+    Raises SitemapperError if the scheduler or its workers do not answer, also later in the `with`
+    block. A worker that dies raises BrokenExecutor.
+    """
     try:
         distributed: Any = import_module("distributed")
     except ImportError:
@@ -155,6 +179,7 @@ def _connect(address: str) -> Iterator[Executor]:
         raise SitemapperError(text, help) from None
 
     def connect() -> Any:
+        """Waits until the scheduler answers and has a worker."""
         client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
         client.wait_for_workers(1, timeout=_PATIENCE)
         return client
@@ -178,13 +203,15 @@ def _connect(address: str) -> Iterator[Executor]:
 
 
 def _within(seconds: float, call: Callable[[], Any]) -> Any:
-    """Makes a call in a thread, because one to a port where nobody answers never returns.
+    """Makes a call, and returns its result, but waits only so many seconds.
 
-    Raises TimeoutError after so many seconds, or what Dask raises.
+    The call runs in a thread, because a connection to a port where nobody answers may never return.
+    Raises TimeoutError after that time, or what Dask raises.
     """
     future: Future[Any] = Future()
 
     def run() -> None:
+        """Gives the result of the call, or its error, to the thread that waits."""
         try:
             future.set_result(call())
         except (OSError, ValueError, RuntimeError, TypeError) as error:

@@ -112,9 +112,10 @@ class Tags(NamedTuple):
 
 
 def read_tags(data: bytes) -> Tags:
-    """Reads the meta, link and base tags that may say something about a page.
+    """Reads the meta, link and base tags that decide how a page is listed.
 
-    Only the head is read, unless what follows it may change the result.
+    For most pages, the head is read by a quick reader, without the parser. That is enough if the
+    head is simple and the body has no meta that might be for robots.
     """
     body = _BODY.search(data, 0, _HEAD_LIMIT)
     if body is not None and _META.search(data, body.start()) is None:
@@ -125,20 +126,21 @@ def read_tags(data: bytes) -> Tags:
 
 
 def _read_plain_head(head: bytes) -> Tags | None:
-    """Reads a simple head fast, without the parser. None if only the parser can be trusted.
+    """Reads the tags of a simple head fast, by regular expressions instead of the parser.
 
-    A tag that cannot matter is skipped. None is for a head, or a tag that matters, that a parser
-    might read in another way.
+    Tags that say nothing about listing, such as a description, are left out. Returns None for a
+    head, or one tag in it, that the parser might read in another way: then the parser must decide.
     """
     lower = head.lower()
     if b"\v" in head or not _HAS_CORRECT_REGEX:  # a vertical tab is `\s` for Python only
         return None
     if re.fullmatch(_PLAIN_HEAD, lower) is None:
         return None
+
     metas: list[Attributes] = []
     links: list[Attributes] = []
     bases: list[Attributes] = []
-    # By the first five characters of a tag.
+    # The list for a tag, by its first five characters.
     lists = {b"<meta": metas, b"<link": links, b"<base": bases}
     for match in _TAG.finditer(lower):
         lower_tag = match[0]
@@ -149,7 +151,7 @@ def _read_plain_head(head: bytes) -> Tags | None:
             return None  # it may matter, but `_WORD` would not find it
         if _WORD.search(lower_tag) is None:
             continue  # a style or a description, which says nothing about listing
-        tag = head[match.start() : match.end()].decode("latin-1")
+        tag = head[match.start() : match.end()].decode("latin-1")  # not in lower case
         if _UNCHANGED.fullmatch(tag) is None:
             return None  # the parser would decode an `é` or an `&amp;` in it
         attributes: Attributes = {}
@@ -162,7 +164,10 @@ def _read_plain_head(head: bytes) -> Tags | None:
 
 
 def parse(data: bytes) -> LexborHTMLParser:
-    """Parses a page to the tree that a crawler without scripting sees."""
+    """Parses a page to the tree that a crawler without scripting sees.
+
+    Of a page that would take the parser minutes, only the first 64 KB are parsed.
+    """
     from selectolax.lexbor import LexborHTMLParser  # costs time where no page is parsed
 
     if len(data) > _HEAD_LIMIT and _takes_long(data):
@@ -171,10 +176,15 @@ def parse(data: bytes) -> LexborHTMLParser:
 
 
 def _takes_long(data: bytes) -> bool:
-    """Whether a page is so broken that the parser would take the square of the time."""
+    """Whether a page is so broken that the time of the parser grows with the square of its size.
+
+    It has a tag with thousands of attributes, or thousands of elements without their end tags.
+    """
     for tag in _LONG_TAG.findall(data):
         if len(_QUOTED_VALUE.sub(b"", tag).split()) > _MAX_ATTRIBUTES:
             return True
+
+    # About how many elements are open at each point, by counting start and end tags.
     open_by_name: Counter[bytes] = Counter()
     open_count = 0
     for slash, name in _TAG_NAME.findall(data.lower()):
@@ -196,10 +206,11 @@ def all_tags(tree: LexborHTMLParser) -> Tags:
     lists = {"meta": tags.head_metas, "link": tags.links, "base": tags.bases}
     for node in tree.head.css("meta, link, base") if tree.head else ():
         tags_of_kind = lists[node.tag or ""]
-        if node.tag == "meta" and node.parent and node.parent.tag == "noscript":
+        is_in_noscript = node.parent is not None and node.parent.tag == "noscript"
+        if node.tag == "meta" and is_in_noscript:
             tags_of_kind = tags.noscript
         tags_of_kind.append(node.attributes)
-    if not tags.noscript:
+    if not tags.noscript:  # the scripts are only compared with what these metas say
         return tags
     return tags._replace(scripts="\n".join(node.text() for node in tree.css("head script")))
 
@@ -210,10 +221,11 @@ def value(attributes: Attributes, name: str) -> str:
 
 
 def as_utf8(data: bytes) -> bytes | str:
-    """Decodes a page for the parser, in the encoding that it declares.
+    """Prepares the bytes of a page for the parser, which reads only UTF-8.
 
-    NUL is replaced, as in browsers. Valid UTF-8 without it stays bytes, because to decode and
-    encode it costs a third of a parse. A byte order mark is left out.
+    A page in another encoding is decoded, by what it declares: `<meta charset="gbk">`. Valid UTF-8
+    stays bytes, because decoding it would take a third of the time of the parser. A byte order mark
+    is left out, and NUL is replaced, as in browsers.
     """
     encoding = "utf-8-sig"
     declared = _CHARSET.search(data, 0, 1024)

@@ -73,21 +73,26 @@ class Options(NamedTuple):
 
 
 def wanted(found: Found, *, has_sources: bool = False) -> Options:
-    """Says which facts a build needs: no more, because most of the time goes into reading."""
+    """Chooses the facts that a build needs from pages, by the settings of the site.
+
+    It asks for no more, because reading takes most of the time. `has_sources` says that a plugin of
+    a generator knows the source files of pages.
+    """
     settings = found.config.settings
-    sources = set(settings.lastmod)
-    is_placed = settings.base_url is not None and settings.url_style != "auto"
+    date_sources = set(settings.lastmod)
+    # Otherwise, the canonicals of pages show the base URL and the form of URLs.
+    has_known_urls = settings.base_url is not None and settings.url_style != "auto"
     respect = settings.respect
     respects_pages = respect.noindex or respect.canonical or respect.refresh
     # The text shows which file is the source of a page, or that it shows more than its sources.
     top = ancestors(found.project.folder if found.project else found.folder)[-1]
     has_git = os.path.exists(os.path.join(top, ".git"))
-    needs_source = not sources.isdisjoint(("auto", "published", "front_matter", "git"))
+    needs_source = not date_sources.isdisjoint(("auto", "published", "front_matter", "git"))
     return Options(
-        signals=respects_pages or not is_placed,
-        canonical=respect.canonical or not is_placed,
+        signals=respects_pages or not has_known_urls,
+        canonical=respect.canonical or not has_known_urls,
         alternates=settings.hreflang,
-        date="page" in sources,
+        date="page" in date_sources,
         text=(has_git or has_sources) and needs_source,
         images=settings.images,
         digest=found.ledger is not None,
@@ -96,21 +101,23 @@ def wanted(found: Found, *, has_sources: bool = False) -> Options:
 
 
 def read_pages(folder: str, options: Options, pages: Sequence[Page]) -> list[Facts]:
-    """Reads pages of the site in `folder`. Pages that say the same share what they say.
+    """Reads what `options` ask for from some pages of the site in `folder`, in their order.
 
     A page that cannot be read has only the fact `error`.
     """
-    found: list[Facts] = []
-    shared = {NO_FACTS: NO_FACTS}
+    facts_of_pages: list[Facts] = []
+    # Many pages say the same, mostly nothing. Of equal facts, only the first ones are kept, so that
+    # memory has them once.
+    first_equal = {NO_FACTS: NO_FACTS}
     for page in pages:
         is_html = _is_html(page.path)
-        if not is_html and not options.digest:
-            found.append(NO_FACTS)
+        if not is_html and not options.digest:  # such as a PDF, which says nothing
+            facts_of_pages.append(NO_FACTS)
             continue
         try:
             data, mtime = _read(folder, page.path)
         except OSError as error:
-            found.append(Facts(error=error.strerror or type(error).__name__))
+            facts_of_pages.append(Facts(error=error.strerror or type(error).__name__))
             continue
         if is_html:
             facts = facts_of(page.path, data, options)
@@ -118,15 +125,16 @@ def read_pages(folder: str, options: Options, pages: Sequence[Page]) -> list[Fac
             from .content import digest_bytes  # most runs make no digests
 
             facts = Facts(digest=digest_bytes(data, options.drop))
-        # The time of one state must not date another; the next run finds the page changed.
+        # The file was written again after the walk, whose time must not date this content. The next
+        # run makes the digest, and finds the page changed.
         if options.digest and mtime != page.mtime:
             facts = facts._replace(digest=None)
-        found.append(shared.setdefault(facts, facts))
-    return found
+        facts_of_pages.append(first_equal.setdefault(facts, facts))
+    return facts_of_pages
 
 
 def _read(folder: str, path: str) -> tuple[bytes, int]:
-    """Reads a file of the site, of which `SIZE_LIMIT` bytes count, and then its time.
+    """Reads the first `SIZE_LIMIT` bytes of a file of the site, and its time in nanoseconds.
 
     Raises OSError, also if the file became a pipe or a device since the walk.
     """
@@ -142,16 +150,17 @@ def _is_html(path: str) -> bool:
 def facts_of(path: str, data: bytes, options: Options) -> Facts:
     """Reads what `options` ask for from the bytes of an HTML page.
 
-    The whole page is parsed only if its head is not enough, once for all that is wanted.
+    The whole page is parsed only if its head is not enough. A file that is no page, such as JSON,
+    has only the fact `kind`.
     """
     kind = _kind_of(data)
     if kind is not None:
         return Facts(kind=kind)
     wants_content = options.text or options.digest or options.images
-    # The reader of heads passes over `og:url`.
-    is_home = path == "index.html"
+    is_home = path == "index.html"  # of which `og:url` is wanted, which `read_tags` does not read
     if not (wants_content or options.date or is_home):
         return _facts_of_tags(path, read_tags(data), options)
+
     tree = parse(data)
     facts = _facts_of_tags(path, all_tags(tree), options)
     meta = tree.css_first(_OG_URL) if is_home else None
@@ -173,6 +182,7 @@ def facts_of(path: str, data: bytes, options: Options) -> Facts:
     if options.images:
         facts = facts._replace(images=content.read_images(main))
     if options.text:
+        # A theme may have the heading of a page outside of the main part.
         heading = content.text_of(main.css_first("h1")) or first_heading
         length = len(content.text_of(main).encode("utf-8", "replace"))
         facts = facts._replace(title=title, h1=heading, text_length=length)
@@ -199,19 +209,23 @@ def _kind_of(data: bytes) -> str | None:
 
 
 def _facts_of_tags(path: str, tags: Tags, options: Options) -> Facts:
-    """Reads what the tags of a page say: canonical, robots, refresh, base and alternates."""
+    """Makes facts of the tags of the page at `path`: of those that decide how it is listed.
+
+    These facts are canonical, robots, refresh, base and alternates.
+    """
+    # Only metas such as `noindex` are kept, so that the facts of most pages are equal.
     robots: list[tuple[str, str]] = []
     for meta in tags.metas:
         name = value(meta, "name")
         text = value(meta, "content")
         if name.lower() in _AGENTS and _MAY_EXCLUDE.search(text):
             robots.append((name, text))
-    bases = [value(base, "href") for base in tags.bases]
+    base_urls = [value(base, "href") for base in tags.bases]
     return Facts(
         canonical=_read_canonical(path, tags.links) if options.canonical else None,
         robots=tuple(robots),
         refresh=_read_refresh(tags),
-        base=next(filter(None, bases), None),
+        base=next(filter(None, base_urls), None),  # the first one that is not empty counts
         alternates=tuple(_read_alternates(tags.links)) if options.alternates else (),
     )
 
@@ -229,6 +243,7 @@ def _read_canonical(path: str, links: Iterable[Attributes]) -> OwnUrl | str | No
     hrefs.discard("")
     if len(hrefs) != 1:  # of two that differ, Google ignores both
         return None
+
     [href] = hrefs
     url = resolve(href, "")  # None for a relative one, as the base URL is not known yet
     own = own_url(path, url) if url else None
@@ -257,8 +272,10 @@ def _refresh_target(meta: Attributes) -> str:
     if value(meta, "http-equiv").lower() != "refresh":
         return ""
     match = _REFRESH.match(value(meta, "content"))
-    # No digits are 0. Nine are enough, and `int` refuses thousands.
-    if match is None or int(match["seconds"][:9] or 0) >= _MIN_SECONDS_OF_RELOAD:
+    if match is None:
+        return ""
+    seconds = int(match["seconds"][:9] or 0)  # `int` refuses thousands of digits
+    if seconds >= _MIN_SECONDS_OF_RELOAD:
         return ""
     return match["url"].strip()
 
@@ -278,15 +295,18 @@ def _read_alternates(links: Iterable[Attributes]) -> Iterator[tuple[str, str]]:
 
 @lru_cache(maxsize=64)
 def _shared(url: OwnUrl) -> OwnUrl:
-    """Returns one object for equal values, so that memory has it once."""
+    """Returns the first of equal values: the cache keeps it, so memory has it once."""
     return url
 
 
 def _read_date(tree: LexborHTMLParser) -> str | None:
-    """Reads the last change that a page states, as written, None without one. JSON-LD is first."""
+    """Reads the date of the last change that a page states, as it is written; None without one.
+
+    JSON-LD is the first choice, then the tags of `_DATED` in their order.
+    """
     for script in tree.css('script[type="application/ld+json"]'):
         for date in _dates_in_json(script.text()):
-            return date
+            return date  # the first one counts
     for selector in _DATED:
         for element in tree.css(selector):
             attributes = element.attributes
@@ -309,7 +329,7 @@ def _dates_in_json(text: str) -> Iterator[str]:
     while pending:
         node = pending.pop(0)
         if isinstance(node, list):
-            pending += node
+            pending += node  # the elements of an array
         elif isinstance(node, dict):
             pending.append(node.get("@graph"))
             date = node.get("dateModified")
@@ -318,7 +338,10 @@ def _dates_in_json(text: str) -> Iterator[str]:
 
 
 def links_of(folder: str, path: str) -> tuple[str, ...]:
-    """Lists the targets of the links of a page, as written. None of a page that cannot be read."""
+    """Lists the URLs in the links of a page, as they are written: `../tea/`.
+
+    A page that cannot be read has none.
+    """
     try:
         data, _ = _read(folder, path)
     except OSError:

@@ -20,24 +20,26 @@ class Read(NamedTuple):
 
 
 def read(pages: Sequence[Page], found: Found, run: Run, observer: Observer) -> Read:
-    """Reads what the pages say: `facts[i]` belongs to `pages[i]`.
+    """Reads what the pages of the site say, as far as the settings ask for it.
 
-    A page that cannot be read has only the fact `error`, and a message names it. Raises
-    SitemapperError if other processes or the cluster fail.
+    The facts come in the order of the pages: `facts[i]` belongs to `pages[i]`. A page that cannot
+    be read has only the fact `error`, and a message names it. Raises SitemapperError if other
+    processes or the cluster fail.
     """
     options = wanted(found, has_sources=bool(run.sources))
-    if options == Options():
+    if options == Options():  # nothing is asked for, so no page is opened
         return Read([NO_FACTS] * len(pages))
     observer.begins("reading", len(pages))
     chunks = [pages[start : start + _CHUNK] for start in range(0, len(pages), _CHUNK)]
     facts: list[Facts] = []
-    # The language versions of a page list the same URLs, so memory has them once.
+    # All language versions of a page list the same alternates. Of equal tuples, only the first one
+    # is kept, so that memory has each once.
     alternates: dict[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]] = {}
     for chunk in call_for_chunks(partial(read_pages, found.folder, options), chunks, run):
         for facts_of_page in chunk:
             if facts_of_page.alternates:
-                same = alternates.setdefault(facts_of_page.alternates, facts_of_page.alternates)
-                facts_of_page = facts_of_page._replace(alternates=same)
+                first = alternates.setdefault(facts_of_page.alternates, facts_of_page.alternates)
+                facts_of_page = facts_of_page._replace(alternates=first)
             facts.append(facts_of_page)
         observer.advances(len(chunk))
 

@@ -53,6 +53,7 @@ class SitemapFault(Exception):
     """Why a sitemap cannot be read, or not to its end: what is wrong, in which line, from 1."""
 
     def __init__(self, fault: Fault, line: int, text: str) -> None:
+        """`fault` is the kind, such as "malformed", and `text` says what is wrong, for a person."""
         super().__init__(f"line {line}: {text}")
         self.fault = fault
         self.line = line
@@ -83,8 +84,9 @@ class SitemapEntry(NamedTuple):
 def read_sitemap(data: bytes, *, is_strict: bool = False) -> Iterator[SitemapEntry]:
     """Yields the entries of a sitemap or an index, packed or not, in the order of the file.
 
-    Raises SitemapFault after the entries before the fault. If it `is_strict`, entries of XML
-    have their elements, and the namespace of the root must be that of the protocol.
+    `is_strict` is for the linter: entries of XML also have all their elements, and the namespace of
+    the root must be that of the protocol. Raises SitemapFault for a fault, after the entries that
+    stand before it.
     """
     unpacked = unpack(data)
     if _HTML.match(unpacked):
@@ -96,11 +98,12 @@ def read_sitemap(data: bytes, *, is_strict: bool = False) -> Iterator[SitemapEnt
         line = unpacked.count(b"\n", 0, error.start) + 1
         what = f"the byte {unpacked[error.start]:#04x} is not UTF-8"
         raise SitemapFault("encoding", line, what) from None
-    if "<" not in text:
+    if "<" not in text:  # a text sitemap, with one URL a line
         yield from _read_lines(text.removeprefix("\ufeff"))
         return
 
-    # The fast path, for a sitemap as we write it: an expression reads the rows, one a line.
+    # A sitemap as we write it has one entry a line, which a regular expression reads much faster
+    # than the parser. It stops at the first line in another form.
     start = position = _HEAD.match(text).end()  # type: ignore[union-attr]
     lines_before = text.count("\n", 0, start)
     rows = 0
@@ -129,9 +132,9 @@ def read_sitemap(data: bytes, *, is_strict: bool = False) -> Iterator[SitemapEnt
 
 def is_marked(data: bytes) -> bool:
     """Whether a sitemap, or its first bytes, packed or not, has our mark."""
-    with suppress(zlib.error):
+    with suppress(zlib.error):  # damaged, so without a mark
         if data.startswith(_GZIP):
-            data = zlib.decompressobj(31).decompress(data[:START], START)
+            data = zlib.decompressobj(31).decompress(data[:START], START)  # 31: gzip
     return MARK in data[:START]
 
 
@@ -144,6 +147,7 @@ def unpack(data: bytes) -> bytes:
         import gzip  # few sitemaps are packed
 
         try:
+            # One byte too many shows a file that is too large; the rest is never unpacked.
             data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(MAX_BYTES + 1)
         except (OSError, EOFError, zlib.error) as error:
             raise SitemapFault("damaged", 1, f"cannot be decompressed: {error}") from None
@@ -155,7 +159,10 @@ def unpack(data: bytes) -> bytes:
 
 
 def _read_lines(text: str) -> Iterator[SitemapEntry]:
-    """Yields each line of a text sitemap. Raises SitemapFault for a text without a URL."""
+    """Yields an entry for each line of a text sitemap that is not blank.
+
+    Raises SitemapFault for a text without any URL, which is another kind of file.
+    """
     if text.strip() and "://" not in text:
         raise SitemapFault("root", 1, "is neither XML nor a list with one URL per line")
     for number, line in enumerate(text.split("\n"), 1):
@@ -165,7 +172,10 @@ def _read_lines(text: str) -> Iterator[SitemapEntry]:
 
 
 def _parse(text: str, is_strict: bool) -> Iterator[SitemapEntry]:
-    """Yields the entries that expat, the parser of Python, finds in XML."""
+    """Yields the entries of a sitemap in XML, by expat, the parser of Python.
+
+    `is_strict` as for `read_sitemap`. Raises SitemapFault after the entries before the fault.
+    """
     from xml.parsers import expat  # a build that finds only our own sitemaps parses little
 
     parser = expat.ParserCreate(namespace_separator=" ")
@@ -174,6 +184,7 @@ def _parse(text: str, is_strict: bool) -> Iterator[SitemapEntry]:
     parser.StartElementHandler = builder.open
     parser.EndElementHandler = builder.close
     parser.CharacterDataHandler = builder.tree.data
+    # Block by block, so that memory has the entries of one block only.
     for start in range(0, len(text) + 1, _BLOCK):
         fault = None
         try:
@@ -193,33 +204,42 @@ def _parse(text: str, is_strict: bool) -> Iterator[SitemapEntry]:
 
 
 class _EntryBuilder:
-    """Builds the tree of one entry at a time from what the parser calls, and makes an entry of it.
+    """Makes entries of what the parser finds. It calls `open` and `close` for each element.
 
-    Names begin with their namespace: `http://… loc`.
+    Only the elements of one entry are in memory at a time. Names begin with their namespace:
+    `http://www.sitemaps.org/schemas/sitemap/0.9 loc`.
     """
 
     def __init__(self, parser: XMLParserType, is_strict: bool) -> None:
+        """`parser` knows the current line. If it `is_strict`, the namespace of the root counts."""
         from xml.etree.ElementTree import TreeBuilder
 
         self.entries: list[SitemapEntry] = []  # complete, and not yielded yet
-        self.last_fault: SitemapFault | None = None  # of a file that can be read all the same
+        # A fault that does not stop the reading, and is raised after the last entry.
+        self.last_fault: SitemapFault | None = None
         self.tree = TreeBuilder()
         self._parser = parser
         self._is_strict = is_strict
         self._root: Node | None = None
-        self._entry = ""  # the name that entries have
-        self._fields: dict[str, str] = {}  # by the names of their elements
-        self._lines: dict[Node, int] = {}  # of the open entry and its elements
+        self._entry_name = ""  # of the elements that are entries: "http://… url"
+        # The fields by the names of their elements: {"http://… loc": "loc"}.
+        self._fields: dict[str, str] = {}
+        self._lines: dict[Node, int] = {}  # of each element of the current entry
 
     def refuse_doctype(self, name: str, *_: object) -> None:
         """Raises SitemapFault: entities may grow without a limit, or name files."""
         raise self._fault("unsafe", f"declares {name} in a DOCTYPE; the rest was not read")
 
     def _fault(self, fault: Fault, text: str) -> SitemapFault:
+        """A fault in the line that the parser reads now."""
         return SitemapFault(fault, self._parser.CurrentLineNumber, text)
 
     def open(self, name: str, attributes: dict[str, str]) -> None:
-        """Takes the start of an element. Raises SitemapFault for another root, and for too many."""
+        """Takes the start of an element from the parser.
+
+        Raises SitemapFault for a root that is not that of a sitemap, and for an entry with too many
+        elements.
+        """
         node = self.tree.start(name, attributes)
         if self._root is not None:
             self._lines[node] = self._parser.CurrentLineNumber
@@ -228,6 +248,8 @@ class _EntryBuilder:
                     "unsafe", f"has more than {_MAX_ELEMENTS:,} elements in one entry"
                 )
             return
+
+        # The first element is the root, which decides how entries and fields are named.
         self._root = node
         namespace, _, root = name.rpartition(" ")
         if root not in _ENTRY_OF:
@@ -235,17 +257,18 @@ class _EntryBuilder:
         if self._is_strict and namespace != NAMESPACE:
             what = f'the namespace of the root is "{namespace}", not "{NAMESPACE}"'
             self.last_fault = self._fault("root", what)
-        before = name.removesuffix(root)
-        self._entry = before + _ENTRY_OF[root]
-        self._fields = {before + field: field for field in _FIELDS}
+        prefix = name.removesuffix(root)  # namespace and space
+        self._entry_name = prefix + _ENTRY_OF[root]
+        self._fields = {prefix + field: field for field in _FIELDS}
 
     def close(self, name: str) -> None:
-        """Takes the end of an element. An entry, which is a child of the root, is complete then."""
+        """Takes the end of an element from the parser. A child of the root is complete then."""
         node = self.tree.end(name)
         root = self._root
+        # The root has one child at most, because complete ones are removed.
         if root is None or not len(root) or root[0] is not node:
             return
-        if name == self._entry:
+        if name == self._entry_name:
             self.entries.append(self._entry_of(node))
         root.clear()
         self._lines.clear()
@@ -253,8 +276,8 @@ class _EntryBuilder:
     def _entry_of(self, node: Node) -> SitemapEntry:
         """Makes an entry of a complete `<url>` or `<sitemap>`.
 
-        Its children are the fields, such as `<loc>`, `<xhtml:link>`, and `<image:image>`, which has
-        a `<image:loc>` below it.
+        It has `<loc>` and other fields, `<xhtml:link>` for each language version, and
+        `<image:image>`, in which `<image:loc>` has the URL. The line is that of `<loc>`.
         """
         fields: dict[str, str] = {}
         alternates: list[tuple[str, str]] = []

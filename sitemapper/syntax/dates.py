@@ -45,7 +45,7 @@ class Writer(NamedTuple):
     date_only: bool = False
 
     def lastmod(self, seconds: int) -> LastMod | None:
-        """Writes a time in seconds since the epoch; None for a year before 1 or after 9999."""
+        """Writes a time in seconds since the epoch; None if its year is not one of 1 to 9999."""
         try:
             local = datetime.fromtimestamp(seconds, self.zone)
         except (OverflowError, ValueError, OSError):
@@ -54,16 +54,19 @@ class Writer(NamedTuple):
 
 
 def read_date(value: date | str, writer: Writer) -> LastMod:
-    """Reads a date that somebody wrote; tomllib has read some already. Times are in the zone.
+    """Reads a date that somebody wrote, and writes it as W3C Datetime in the zone of the writer.
 
-    `2026/03/01` → `2026-03-01`, `March 2026` → `2026-03`, `1 March 2026 12:00 GMT` →
-    `2026-03-01T12:00:00+00:00`. Raises ValueError, with a sentence for the user, for what is no
-    date or may be several: `3/4 2026`, a week, a time zone such as CST.
+    A date of a TOML file is an object already. `2026/03/01` → `2026-03-01`, `March 2026` →
+    `2026-03`, `1 March 2026 12:00 GMT` → `2026-03-01T12:00:00+00:00`. Raises ValueError, with a
+    sentence for the user, for what is no date or may be several: `3/4 2026`, a week, a time zone
+    such as CST.
     """
     if isinstance(value, datetime):
         return _make_time(value, writer)
     if isinstance(value, date):
         return _make_partial(value.isoformat(), writer)
+
+    # A text in one of the usual notations, or else in any other.
     text = value.strip()
     compact = _COMPACT_DAY.fullmatch(text)
     if compact:
@@ -81,7 +84,10 @@ def read_date(value: date | str, writer: Writer) -> LastMod:
 
 @lru_cache(1 << 12)  # the pages of a site share many dates
 def moment(text: str) -> int | None:
-    """The first second that a W3C Datetime may mean, since the epoch; None for any other text."""
+    """Reads a W3C Datetime to seconds since the epoch; None for any other text.
+
+    One without a time or a day stands for its first second: `2026-03` for midnight of 2026-03-01.
+    """
     if _W3C.fullmatch(text) is None:
         return None
     try:
@@ -91,9 +97,9 @@ def moment(text: str) -> int | None:
 
 
 def mail_moment(text: str) -> int | None:
-    """Reads a date of mail, HTTP and robots directives (RFC 822 and 850), to seconds.
+    """Reads a date as mail and HTTP have it (RFC 822 and 850), to seconds since the epoch.
 
-    None for any other text, and for a date without a time or a zone.
+    `Fri, 25 Jun 2010 15:00:00 GMT`. None for any other text, and for a date without time or zone.
     """
     from email.utils import parsedate_to_datetime  # few sites have such dates
 
@@ -118,16 +124,21 @@ def _seconds(moment: datetime) -> int:
 
 
 def _make_partial(text: str, writer: Writer) -> LastMod:
-    """A day, a month or a year, whose text stays. It begins at midnight in the writer's zone.
+    """Makes a date of a day, a month or a year, such as `2026-03`. Its text stays as it is.
 
-    A day begins in Tokyo nine hours before it does in UTC: in UTC, today might seem to be in the
-    future.
+    To compare it, it begins at midnight in the writer's zone. In UTC, a day begins nine hours later
+    than in Tokyo, where today might then seem to be in the future.
     """
-    return LastMod(_seconds(_first_moment(text).replace(tzinfo=writer.zone)), text)
+    begin = _first_moment(text).replace(tzinfo=writer.zone)
+    return LastMod(_seconds(begin), text)
 
 
 def _make_time(moment: datetime, writer: Writer) -> LastMod:
-    """A time in the writer's zone, which also stands for a zone that is missing."""
+    """Makes a date of a moment, as a time in the writer's zone.
+
+    A moment without a zone is taken to be in the writer's. Raises ValueError for a year that W3C
+    Datetime cannot have.
+    """
     lastmod = writer.lastmod(_seconds(moment.replace(tzinfo=moment.tzinfo or writer.zone)))
     if lastmod is None:
         raise ValueError(f"{moment} is not in the years 1 to 9999")
@@ -142,7 +153,7 @@ def _read_free_form(text: str, writer: Writer) -> LastMod:
     common is certain: a time, or else a day, a month or a year. Raises ValueError for any
     other text.
     """
-    # dateutil would take the number of a week for another part.
+    # dateutil would take the number of a week, as in 2026-W09, for another part.
     if len(text) > _MAX_LENGTH or _ISO_WEEK.search(text):
         raise ValueError(f"{text[:40]!r} is not a date; {_HELP}")
     from dateutil import parser  # it takes some 20 ms to load, and few runs need it
@@ -160,6 +171,8 @@ def _read_free_form(text: str, writer: Writer) -> LastMod:
             readings.append(reading)
     except (ValueError, ArithmeticError):
         raise ValueError(f"{text!r} is not a date; {_HELP}") from None
+
+    # What all readings have in common.
     iso_texts = {reading.isoformat() for reading in readings}
     # dateutil reads zeros as midnight, but only a colon shows a time: `202603130000` is a day.
     has_time = readings[0].time() != time() or ":" in text
@@ -175,7 +188,10 @@ def _read_free_form(text: str, writer: Writer) -> LastMod:
 
 
 def _choose_zone(name: str | None, offset: int | None) -> int | None:
-    """The zone of a date, for dateutil, which would take `CST` for this machine's if that fits."""
+    """Decides for dateutil which zone a date has: its offset from UTC, in seconds.
+
+    Raises ValueError for a name such as `CST`, which several zones share. dateutil would guess.
+    """
     if name and offset is None:
         raise ValueError("ambiguous")
     return offset

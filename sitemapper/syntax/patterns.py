@@ -25,7 +25,10 @@ _OTHER_CHARACTERS = re.compile(r"\[\^(\]?)")  # the beginning of `[^a]`
 
 
 def check(text: str) -> str:
-    """Returns a text that is a pattern. Raises ValueError, with a sentence for the user, if not."""
+    """Returns the text if it is a pattern in gitignore syntax.
+
+    Raises ValueError, with a sentence for the user, if not.
+    """
     if len(text) > MAX_LENGTH:
         raise ValueError(f"{text[:20]!r}… is longer than {MAX_LENGTH:,} characters")
     _translate(text, any_case=False)
@@ -39,7 +42,8 @@ class Patterns:
     """
 
     def __init__(self, lines: Iterable[Line], *, any_case: bool = False) -> None:
-        self._patterns: list[tuple[Line, str]] = []  # the last one first, because it decides
+        """Translates the lines to regular expressions, each alone, and joined for a quick look."""
+        self._patterns: list[tuple[Line, str]] = []  # the last line first, because it decides
         for line in reversed(list(lines)):
             expression = _translate(line.text, any_case=any_case)
             if expression is not None:
@@ -49,21 +53,33 @@ class Patterns:
         self._joined = ["|".join(expressions[start : start + _GROUP]) for start in starts]
 
     def match(self, path: str) -> Line | None:
-        """The last line that matches a path itself, None for one with `!`."""
+        """Returns the line that ignores a path: the last one that matches the path itself.
+
+        None if that line begins with `!`, or if no line matches. Folders above are not looked at.
+        """
         return self._last_match(f"\0{path}\0")
 
     def covers(self, path: str) -> bool:
-        """Whether the last line that matches a path, or a folder above it, is without `!`.
+        """Whether the lines select a path, alone or with a folder in which it is.
 
-        With `blog/` and `!blog/old/`: True for `blog/a.html`, False for `blog/old/b.html`.
+        The line `blog/` selects `blog/a.html`. Of all lines that match the path or one of these
+        folders, the last one decides, and it selects nothing if it begins with `!`: after a second
+        line `!blog/old/`, `blog/old/b.html` is not selected.
         """
-        text = "\0"
+        # The folders from the top, then the path itself: `\0blog/\0blog/old/\0blog/old/b.html\0`.
+        # A NUL fences each one, so that an expression matches a whole one.
+        folders_and_path = "\0"
         for slash in re.finditer("/", path):
-            text += f"{path[: slash.end()]}\0"
-        return self._last_match(f"{text}{path}\0") is not None
+            folder = path[: slash.end()]
+            folders_and_path += f"{folder}\0"
+        folders_and_path += f"{path}\0"
+        return self._last_match(folders_and_path) is not None
 
     def _last_match(self, text: str) -> Line | None:
-        """The last line that matches one of the paths in a text, None for one with `!`."""
+        """Returns the last line that matches one of the paths in a text such as `\\0a/\\0a/b\\0`.
+
+        None if that line begins with `!`, or if no line matches.
+        """
         encoded = _one_character_per_byte(text)
         # Most paths match nothing, which a few joined expressions show at once.
         if not any(_matcher(expression)(encoded) for expression in self._joined):
@@ -76,11 +92,11 @@ class Patterns:
 
 @lru_cache(1 << 13)  # more than the patterns that people write
 def _matcher(expression: str) -> Callable[[str], bool]:
-    """Compiles an expression to a function that says whether a text has a match.
+    """Compiles a regular expression to a function that says whether a text has a match.
 
-    It is searched by Rust's `regex`, in linear time whatever a user writes; `re` may take hours.
-    pydantic has that library, to check texts against a pattern. Raises ValueError for an expression
-    that is not valid.
+    Rust's library `regex` takes linear time, whatever a user writes, where Python's `re` may take
+    hours. pydantic contains that library, to check texts by a pattern; so the function is a
+    validator of pydantic. Raises ValueError for an expression that is not valid.
     """
     from pydantic_core import SchemaError, SchemaValidator, core_schema
 
@@ -91,7 +107,10 @@ def _matcher(expression: str) -> Callable[[str], bool]:
 
 
 def _one_character_per_byte(text: str) -> str:
-    """Turns each byte into one character: git compares bytes, so `?` is half of an `é`."""
+    """Makes a character of each byte of a text in UTF-8: `é` → `Ã©`.
+
+    git compares bytes: `?` in a pattern matches one byte, which is half of an `é`.
+    """
     if text.isascii():
         return text
     return text.encode("utf-8", "surrogateescape").decode("latin-1")
@@ -118,6 +137,7 @@ def _translate(text: str, *, any_case: bool) -> str | None:
     expression = _translate_path(path)
     if expression is None:
         return None
+
     final_slash = "/" if pattern.endswith("/") else "/?"  # the path of a folder ends with a slash
     flags = "is" if any_case else "s"
     # A NUL stands before and after each path that is searched, so whole paths match and no parts.
@@ -130,7 +150,9 @@ def _translate(text: str, *, any_case: bool) -> str | None:
 
 
 def _translate_path(path: str) -> str | None:
-    """Translates a pattern without `!` and final slash by pathspec, whose three faults it mends.
+    """Translates a pattern without `!` and final slash to a regular expression, by pathspec.
+
+    None for an unclosed class such as `[a`. Three differences between pathspec and git are mended:
 
     - `a/***/b` is `a/**/b` in git.
     - `a/*`, `a/**`: a name is at least one character (cpburnz/python-pathspec issue 137, pull 133).
@@ -160,12 +182,14 @@ def _translate_path(path: str) -> str | None:
 
 
 def map_sources(page: str, sources: Sequence[str], paths: Iterable[str]) -> dict[str, list[str]]:
-    """Leads from the paths of pages to those of their sources, as an entry of `[[git.map]]` says.
+    """Finds the paths of sources for the paths of pages, by an entry of `[[git.map]]`.
 
-    `{folder}/{name}.html` splits `a/b/c.html` into `a/b` and `c`. A name that stands twice in it
-    stands for the same text. A placeholder that `page` lacks stays as it is. Paths that `page` does
-    not match are left out.
+    With the page `{folder}/{name}.html` and the source `src/{name}.md`, `a/b/c.html` has the source
+    `src/c.md`. A name that stands twice in `page` must stand for the same text. A placeholder that
+    `page` lacks stays as it is. Paths that `page` does not match are left out.
     """
+    # A regular expression with a named group for each placeholder. The parts of the split are texts
+    # and names in turn.
     expression = ""
     seen: set[str] = set()
     for index, part in enumerate(_PLACEHOLDER.split(page)):
@@ -174,6 +198,7 @@ def map_sources(page: str, sources: Sequence[str], paths: Iterable[str]) -> dict
         else:
             expression += f"(?P={part})" if part in seen else f"(?P<{part}>.+)"
             seen.add(part)
+
     found: dict[str, list[str]] = {}
     for path in paths:
         match = re.fullmatch(expression, path, re.DOTALL)

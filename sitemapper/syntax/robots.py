@@ -30,14 +30,15 @@ class Crawling:
     """The URLs that a robots.txt closes to all crawlers without a group of their own."""
 
     def __init__(self, text: bytes) -> None:
+        """`text` is that of the robots.txt, b"" if there is none."""
         self._lines = _decode(text).splitlines()
         self.allows_all = not any(map(_CLOSING.match, self._lines))
 
     def closing_line(self, url: str) -> Origin | None:
         """Finds the line that closes a URL to crawlers; None if they may read it.
 
-        protego does not say which line decides. So a binary search finds the shortest beginning of
-        the file that closes the URL, and the last line of this beginning is the one.
+        protego does not say which line decides. But with more and more lines of the file, there is
+        a first one with which the URL is closed. A binary search finds it in few steps.
         """
         total = len(self._lines)
         if self.allows_all or not self._is_closed(url, total):
@@ -47,7 +48,7 @@ class Crawling:
         return Origin("robots.txt", number, self._lines[number - 1].strip())
 
     def _is_closed(self, url: str, lines: int) -> bool:
-        """Whether the first so many lines of the file close a URL."""
+        """Whether the file would close a URL if it had only its first `lines` lines."""
         return not _parse("\n".join(self._lines[:lines])).can_fetch(url, "*")
 
 
@@ -63,14 +64,15 @@ def _parse(text: str) -> Protego:
 
 
 def forbids_index(directives: str, now: int) -> bool:
-    """Whether directives such as `noindex, nofollow` forbid to index a page. `now` is in seconds.
+    """Whether directives such as `noindex, nofollow` forbid search engines to index a page.
 
-    `unavailable_after: 25 Jun 2010 15:00:00 PST` forbids it after that date.
+    They are the content of a robots meta or of an X-Robots-Tag header. `unavailable_after: 25 Jun
+    2010 15:00:00 PST` forbids it after that date. `now` is in seconds since the epoch.
     """
     directives = _FOR_GOOGLE.sub("", directives)
-    if _FOR_OTHERS.match(directives):  # `bingbot: noindex`
+    if _FOR_OTHERS.match(directives):  # for one crawler only: `bingbot: noindex`
         return False
-    # Whole tokens: `max-image-preview:none` forbids nothing.
+    # Whole tokens are compared, because `max-image-preview:none` forbids nothing.
     tokens = [token.strip().lower() for token in directives.split(",")]
     if "noindex" in tokens or "none" in tokens:
         return True

@@ -104,20 +104,23 @@ def words(text: str) -> str:
 
 
 def read_source(text: str) -> SourceText | None:
-    """Reads what a source says of its page, from the beginning of its text.
+    """Reads what a source file says of its page, from the beginning of its text.
 
-    None for a draft, which has no page.
+    Most of it is front matter, such as `date: 2026-03-01` between two lines `---`. None for a
+    draft, which has no page.
     """
     text = text.removeprefix("\ufeff").replace("\r", "")
     fields, body_start = _read_front_matter(text)
-    if not _DRAFT.isdisjoint(fields.items()):
+    is_draft = not _DRAFT.isdisjoint(fields.items())
+    if is_draft:
         return None
 
     own_title = fields.get("title", "")
     title = own_title or _first_heading(text, body_start)
     published = day_of(_first(fields, _PUBLICATION_KEYS))
     change = _first(fields, _CHANGE_KEYS)
-    # Templates for new pages write one day into both keys, and nobody updates it.
+    # A change that is not later than the publication says nothing: templates for new pages write
+    # one day into both keys.
     if day_of(change) <= published:
         change = ""
     permalinks = [fields.get(key, "") for key in ("permalink", "url", "save_as")]
@@ -133,11 +136,12 @@ def read_source(text: str) -> SourceText | None:
 
 
 def _read_front_matter(text: str) -> tuple[dict[str, str], int]:
-    """Reads the fields of front matter, and where it ends. Fields without marks end at 0.
+    """Reads the fields of front matter, and the position behind which the first heading is.
 
-    What stands before these fields may be the title.
+    This is the end of front matter between two lines `---` or `+++`. If the fields stand without
+    such marks at the top of the file, a heading may come before them, so the position is 0.
     """
-    marked = _MARKED.match(text)  # between two lines `---` or `+++`
+    marked = _MARKED.match(text)
     if marked:
         return _read_fields(marked[2]), marked.end()
     unmarked = _UNMARKED.match(text)
@@ -145,18 +149,24 @@ def _read_front_matter(text: str) -> tuple[dict[str, str], int]:
 
 
 def _first_heading(text: str, start: int) -> str:
-    """The first heading behind `start`, "" without one."""
-    # Headings are searched behind a newline, so the text gets one before its first line.
+    """The text of the first heading behind the position `start`: `# Tea` → `Tea`; "" without one.
+
+    It may be one of Markdown, AsciiDoc, reStructuredText, HTML, LaTeX or a notebook.
+    """
+    # A heading stands behind a line break, so the text gets one before its first line.
     heading = _HEADING.search(f"\n{text}", start)
     if heading is None:
         return ""
-    # One group for each kind of heading, of which one has matched.
+    # The expression has a group for each kind of heading, and only one of them has matched.
     return "".join(filter(None, heading.groups()))
 
 
 @lru_cache(1 << 12)
 def day_of(date: str) -> str:
-    """The day of a date as its author wrote it, in the author's zone; "" for one without a day."""
+    """The day of a date, in the zone of its author; "" for a month, a year, or no date.
+
+    `2026-03-01T01:00:00+02:00` → `2026-03-01`, though it is still February in UTC.
+    """
     if not date:
         return ""
     try:
@@ -164,37 +174,45 @@ def day_of(date: str) -> str:
     except ValueError:
         return ""
     if _DAY.match(date):
-        return date[:10]  # `day` may be another one, in UTC
+        return date[:10]  # as written: `day` is the one in UTC
     is_whole_day = len(day) == len("2026-01-01")  # not `2026` or `2026-01`
     return day if is_whole_day else ""
 
 
 def _read_fields(block: str) -> dict[str, str]:
-    """Reads the fields of front matter by their keys in lower case.
+    """Reads the lines of front matter as fields, by their keys in lower case.
 
-    A field of an inner table has the key of the table before its own: `last_update.date`.
+    `Date: 2026-03-01  # new` → {"date": "2026-03-01"}. An indented line belongs to the table above
+    it, whose key comes first: `last_update.date`.
     """
     fields: dict[str, str] = {}
     table = ""
     for indent, key, double, single, plain in _FIELD.findall(block):
         name = key.lower()
-        value = double or single or plain.strip(" \t,")
+        value = double or single or plain.strip(" \t,")  # in quotes of either kind, or without
         if indent:
             name = f"{table}.{name}"
         elif not value:
             table = name
-        fields.setdefault(name, value)
+        fields.setdefault(name, value)  # of two fields with one key, the first one counts
     return fields
 
 
 def _first(fields: Mapping[str, str], keys: Iterable[str]) -> str:
-    """The value of the first key that has one. `published: true` is no date, so it is passed."""
+    """The value of the first of the keys that has one; "" if none has.
+
+    `true` and `false` are passed over: the keys are those of dates, and `published: true` is none.
+    """
     values = [fields.get(key, "") for key in keys]
     return next((value for value in values if value not in ("", "true", "false")), "")
 
 
 def _lists_pages(text: str) -> bool:
-    """Whether a template loops over other pages. A loop in a code block may be an example."""
+    """Whether a source lists other pages, by a loop of its template language.
+
+    `{% for post in site.posts %}`. Code blocks do not count, because they may show an example.
+    """
+    # A quick look first: most sources have no loop at all.
     if not any(part in text for part in _MAY_LOOP):
         return False
     return _LOOP.search(_CODE.sub("", f"\n{text}")) is not None

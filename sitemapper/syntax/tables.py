@@ -16,9 +16,10 @@ _YAML_TYPES = (_YAML_TEXT, "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map")
 
 
 def read_table(name: str, text: str) -> dict[str, Any]:
-    """Reads a file in TOML, YAML or JSON, by the ending of its name; {} if it is no table.
+    """Reads a settings file in TOML, YAML or JSON, as the ending of its name says.
 
-    JSON may have comments and final commas. In YAML, numbers, dates and booleans stay texts,
+    `text` is what it contains. The result is {} if that is no table, but a list or the like. JSON
+    may have comments and final commas. In YAML, numbers, dates and booleans stay texts,
     and the alias of a table or a value with a tag such as `!ENV` is None. Raises ValueError with
     a sentence for the user.
     """
@@ -51,6 +52,7 @@ def text_at(table: Mapping[str, Any], key: str) -> str:
 def _read_json(text: str) -> Any:
     """Reads JSON with comments and final commas, as tsconfig.json has them; {} if it is empty."""
     strict = text
+    # Both patterns also match quoted texts, which stay, so that `"http://a"` has no comment.
     for pattern in (_COMMENT, _FINAL_COMMA):
         # A comment leaves its line breaks, so that errors name the right line.
         strict = re.sub(pattern, lambda found: found[1] or "\n" * found[0].count("\n"), strict)

@@ -64,12 +64,15 @@ def is_placeholder(url: str) -> bool:
 
 
 def is_preview(url: str) -> bool:
-    """Whether a URL is on a host of previews."""
+    """Whether a URL is on a host of previews, such as deploy-preview-7--site.netlify.app."""
     return _PREVIEW.match(url) is not None
 
 
 def _split(text: str) -> SplitResult:
-    """Splits an absolute web URL. Raises ValueError with a sentence for other texts."""
+    """Splits an absolute http or https URL into its parts.
+
+    Raises ValueError, with a sentence for the user, for any other text.
+    """
     if re.search(r"[\s\\<>\"]", text):
         raise ValueError(f"{text!r} contains a space or a character that is not allowed in a URL")
     try:
@@ -86,7 +89,11 @@ def _split(text: str) -> SplitResult:
 
 
 def _authority(parts: SplitResult) -> str:
-    """The host in lower-case ASCII (UTS 46), and the port unless it is the default one."""
+    """Normalizes host and port: `Tée.example:443` of an https URL → `xn--te-bja.example`.
+
+    The host becomes lower-case ASCII (UTS 46), and a default port is left out. Raises ValueError,
+    with a sentence for the user, for a host that is not valid.
+    """
     host = (parts.hostname or "").rstrip(".")
     if not host.isascii():
         import idna  # few hosts need its tables
@@ -130,12 +137,12 @@ def quote_path(path: str) -> str:
 
 
 def resolve(reference: str, base: str) -> str | None:
-    """Resolves a reference in a page to a normalized URL without a fragment; None for no web URL.
+    """Resolves a link in the page at `base` to a normalized, absolute URL without its fragment.
 
-    `../b#c` in `https://a.example/d/e/f` → `https://a.example/d/b`, `mailto:a@b.example` → None.
-    Backslashes are slashes, as for browsers (WHATWG URL).
+    `../b#c` in `https://a.example/d/e/f` → `https://a.example/d/b`. None for what is no http or
+    https URL, such as `mailto:a@b.example`. Backslashes are slashes, as for browsers (WHATWG URL).
     """
-    if _PLAIN_URL.fullmatch(reference):
+    if _PLAIN_URL.fullmatch(reference):  # absolute and normalized already, as most are
         return reference
     try:
         parts = urlsplit(urljoin(base, reference.strip().replace("\\", "/")))
@@ -149,10 +156,10 @@ def resolve(reference: str, base: str) -> str | None:
 
 
 def comparison_key(url: str) -> str:
-    """The key of a normalized URL. Two URLs with the same key lead to the same page.
+    """Returns a key to compare a normalized URL with others: equal keys mean the same page.
 
-    `https://a.example/c%2B%2B` and `https://a.example/c++` have one key. Escapes in a query stay,
-    because they have a meaning there.
+    `https://a.example/c%2B%2B` and `https://a.example/c++` have the same key, because the escapes
+    in a path are written in one way. Those in a query stay, because they have a meaning there.
     """
     if "%" not in url:
         return url
@@ -168,11 +175,12 @@ def without_www(url: str) -> str:
 def path_below(url: str, base_url: str) -> str | None:
     """The decoded path of a URL below a base URL, "" for the base URL itself.
 
-    None for a URL that is not below it, or that has a query. http and https are no difference.
+    `https://a.example/docs/b%20c` below `http://a.example/docs/` → `b c`: http and https may
+    differ. None for a URL that is not below the base URL, or that has a query.
     """
     rest = url.partition("://")[2]
     base = base_url.partition("://")[2]
-    if rest + "/" == base:
+    if rest + "/" == base:  # the base URL without its final slash
         return ""
     if not rest.startswith(base) or "?" in rest:
         return None
@@ -185,7 +193,7 @@ def is_folder_page(path: str) -> bool:
 
 
 def in_form(path: str, form: Form) -> str:
-    """The path at which a file is in a URL form, not encoded.
+    """The path that a file has in the URLs of its site if they are in a certain form, not encoded.
 
     slash: `a/index.html` → `a/`, `b.html` → `b/`. bare: `a`, `b`. file: `a/index.html`, `b.html`.
     The home page is at "" unless the form is file. Other files, such as `c.pdf`, have no forms.
@@ -202,21 +210,26 @@ def in_form(path: str, form: Form) -> str:
 
 
 def usual_path(path: str, forms: UrlForms) -> str:
-    """The encoded path at which a file is in the URL forms of a site."""
-    return quote_path(in_form(path, forms.folder if is_folder_page(path) else forms.page))
+    """The percent-encoded path that a file has in the URLs of a site with certain URL forms.
+
+    With the forms `slash` and `bare`, `a b.html` → `a%20b`.
+    """
+    form = forms.folder if is_folder_page(path) else forms.page
+    return quote_path(in_form(path, form))
 
 
 def own_url(path: str, url: str) -> OwnUrl | None:
-    """Splits a normalized URL of a page into base URL and form; None for a URL of another page.
+    """Splits a URL of the page at `path` into base URL and form; None for a URL of another page.
 
-    `a/index.html` at `https://x.example/docs/a` → `OwnUrl("https://x.example/docs/", "bare")`.
+    The URL is normalized. `a/index.html` at `https://x.example/docs/a` →
+    `OwnUrl("https://x.example/docs/", "bare")`.
     """
     if "?" in url:
         return None
     for form in FORMS:
-        end = quote_path(in_form(path, form))
-        if end and url.endswith(f"/{end}"):
-            base_url = url.removesuffix(end)
+        path_in_url = quote_path(in_form(path, form))
+        if path_in_url and url.endswith(f"/{path_in_url}"):
+            base_url = url.removesuffix(path_in_url)
             return OwnUrl(base_url, form)
     if path != "index.html":
         return None
@@ -225,17 +238,19 @@ def own_url(path: str, url: str) -> OwnUrl | None:
 
 
 def page_at(url: str, base_url: str, paths: Container[str]) -> str | None:
-    """The page of the site at a URL, in any form of it; None if `paths` has none.
+    """Finds the page of a site that a URL may lead to, in any URL form; None if there is none.
 
-    `b` is the file of this name, `b.html` or `b/index.html`; `b/` is `b/index.html` or `b.html`.
+    `paths` has the pages of the site at `base_url`. Below it, `b` is the file of this name,
+    `b.html` or `b/index.html`, and `b/` is `b/index.html` or `b.html`. The first one that is there
+    counts.
     """
     path = path_below(url.partition("?")[0], base_url)
     if path is None:
         return None
     stem = path.rstrip("/")
-    names = [path, f"{stem}.html", f"{stem}/index.html"]
+    candidates = [path, f"{stem}.html", f"{stem}/index.html"]
     if path.endswith("/"):
-        names.reverse()
+        candidates.reverse()
     if not stem:
-        names = ["index.html"]
-    return next((name for name in names if name in paths), None)
+        candidates = ["index.html"]
+    return next((name for name in candidates if name in paths), None)
