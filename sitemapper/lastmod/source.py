@@ -138,45 +138,51 @@ def page_parts(path: str) -> Parts:
 
 
 def read_name(name: str) -> Name:
-    """Takes the name of a file apart.
+    """Reads from the name of a source file what its page may be called.
 
     From `blog/2026-05-17-tea.de.md`: the folder `blog`, the day, the language `de`, and the stems
-    `2026-05-17-tea.de`, `2026-05-17-tea` and `tea`, of which the first that fits counts. An order
-    number is cut as well: `03-tea` → `tea`. The name of an index is that of its folder.
+    `2026-05-17-tea.de`, `2026-05-17-tea` and `tea`. Generators cut more or less of a name, so each
+    stem may be that of the page.
     """
     folder, _, stem = without_endings(name).rpartition("/")
-    own = stem
+    full_stem = stem
     day = language = ""
-    suffix = _LANGUAGE.search(stem)
-    if suffix:
-        language = suffix[1]
-        stem = stem[: suffix.start()]
+
+    # The language: `tea.de` → `tea`.
+    language_suffix = _LANGUAGE.search(stem)
+    if language_suffix:
+        language = language_suffix[1]
+        stem = stem[: language_suffix.start()]
+
+    # An index is called like its folder: `guide/tea/index` → `guide/tea`.
     if reduced(stem) in _INDEXES:
         folder, _, stem = folder.rpartition("/")
-        own = stem
+        full_stem = stem
+
+    # The day, and the number that gives files their order: `03-tea` → `tea`.
     undated = stem
-    begin = _DAY.match(stem)
-    if begin:
-        day = begin[1]
-        undated = stem[begin.end() :]
-    stems = (own, stem, undated, _ORDER.sub("", undated))
-    return Name(folder, stems, day, language)
+    day_prefix = _DAY.match(stem)
+    if day_prefix:
+        day = day_prefix[1]
+        undated = stem[day_prefix.end() :]
+    unnumbered = _ORDER.sub("", undated)
+    return Name(folder, (full_stem, stem, undated, unnumbered), day, language)
 
 
 def make_source(
     file: File, size: int, text: SourceText, folders: Sequence[str], project: str
 ) -> Source:
-    """Collects the paths that the page of a source file may have.
+    """Collects the paths that the page of a source file may have, to find it by them.
 
-    A permalink is its only path. Otherwise, `exact_paths` are the path of the file below each of
-    the `folders` that the generator reads. `likely_paths` join the folder of the file with each
-    name that the page may have: `03-guide/02-tea.md` → `03guide/02tea`, …, `guide/tea`.
-    `optional_folders` are the parts of its date and its language.
+    `exact_paths` are the path of the file below each of the `folders` that the generator reads.
+    `likely_paths` join the folder of the file with each name that the page may have: for
+    `03-guide/02-tea.md`, from `03guide/02tea` to `guide/tea`. `optional_folders` are the parts of
+    its date and its language, which a URL may insert.
 
     `project` is the generator's folder. It and `folders` are paths in the file's repository that
     end with a slash, or "" for its root.
     """
-    if text.permalink:
+    if text.permalink:  # a path that the file sets itself is its only one
         return Source(file, size, text, exact_paths={page_parts(text.permalink)})
     path = _LOCALE.sub(r"\1/\2/", file[1])  # i18n/de/…-content-docs/current/a.md → de/docs/a.md
     folders_around = [folder for folder in folders if path.startswith(folder)]
@@ -184,23 +190,25 @@ def make_source(
     # Many a project reads all that is in it, which shows nothing about a single file.
     is_in_source_folder = any(folder not in ("", project) for folder in folders_around)
 
+    # Each folder with each name of the page. A dict keeps the order, and has each path once.
     name = read_name(path)
     # Some generators keep the numbers by which folders are sorted, and some cut them.
     unnumbered = "/".join(_ORDER.sub("", part) for part in name.folder.split("/"))
     likely_paths: dict[Parts, None] = {}
     for folder in dict.fromkeys((name.folder, unnumbered)):
         parents = _parts(folder)
-        for stem in (*text.names, *name.stems, text.title):
-            own = _parts(stem)
-            if not own:
+        for page_name in (*text.names, *name.stems, text.title):
+            name_parts = _parts(page_name)  # a name may have slashes
+            if not name_parts:
                 continue
-            if own == parents[-1:]:  # tea/tea.md may make the page of its folder
+            if name_parts == parents[-1:]:  # tea/tea.md may make the page of its folder
                 likely_paths[parents] = None
-            likely_paths[parents + own] = None
+            likely_paths[parents + name_parts] = None
 
+    # A URL may have the year, the month and the day: 2026/05/17.
     optional_folders: set[Parts] = {(reduced(name.language),)}
     for day in (name.day, text.published):
-        date = _parts(day.replace("-", "/"))  # a URL may have the year, the month and the day
+        date = _parts(day.replace("-", "/"))
         optional_folders |= {date[:1], date[:2], date[:3]}
     return Source(
         file,
