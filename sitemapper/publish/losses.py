@@ -120,7 +120,7 @@ class _Files(Container[str]):
     """The files of a folder. `path in files` looks at the disk, so no list of them is needed."""
 
     def __init__(self, folder: str) -> None:
-        """Takes the folder in which the paths begin, such as `/home/me/public`."""
+        """Takes the folder in which the paths begin, such as `/srv/public`."""
         self._folder = folder
 
     def __contains__(self, path: object) -> bool:
