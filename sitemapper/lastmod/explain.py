@@ -18,44 +18,56 @@ _DAY = 86_400  # seconds
 def explain_date(
     entry: Entry, site: Site, selected: Selected, before: Before, run: Run, now: datetime
 ) -> list[tuple[str, str]]:
-    """Explains the date of a page that is a file, in pairs of a label and a text.
+    """Explains to a person why a page has its date, or none, in pairs of a label and a text.
 
-    ("source", "content/tea.md: its path and title fit; commit 0123456789ab of 2026-03-01"), then
-    ("skipped", "commit 0a1b2c3d4e5f of 2026-05-01 only renamed it").
+    For example, ("source", "content/tea.md: its path and title fit; commit 0123456789ab of
+    2026-03-01"), then ("skipped", "commit 0a1b2c3d4e5f of 2026-05-01 only renamed it"). `entry` is
+    the page's line in the sitemap, with its date. The rest is what the run was dated by.
     """
+    # All pages are looked at again, because their dates depend on each other: a commit over nearly
+    # all of them counts for none.
     grounds = collect_grounds(site, selected, before, run, now)
     page = next(page for page in grounds.evidence if page.file == entry.page)
     reasons: list[tuple[str, str]] = []
     if grounds.history.repositories:
         reasons += _explain_git(page.told, grounds, run)
-    if page.row:
-        what = "unchanged" if page.is_unchanged else "new or changed"
-        reasons.append(("content", f"{what} since the last build"))
+    if page.row:  # the ledger has the digest of the page's content
+        state = "unchanged" if page.is_unchanged else "new or changed"
+        reasons.append(("content", f"{state} since the last build"))
+    # A page with a date has the name of what dated it as its source, and no cause.
     if entry.source in CAUSES:
         reasons.append(("no date", CAUSES[entry.source].text))
     return reasons
 
 
 def _explain_git(told: Told, grounds: Grounds, run: Run) -> Iterator[tuple[str, str]]:
-    """The files that may date a page, the commits that do, and newer ones that are no edits."""
+    """Explains what git and the sources say of a page, in the pairs of `explain_date`.
+
+    These are the files that may date it, the commits that do, newer commits that are no edits, and
+    the date that the source states.
+    """
     if told.is_own or not told.files:
         yield "source", f"none: {told.why}"
+
     for file in told.files:
         name = shown_path(os.path.join(*file), run.cwd)
         why = "the built page itself" if told.is_own else told.why
         events = grounds.history.events[file]
-        last = dating(events)
-        commit = _name_commit(last) if last else "no commit edited it"
-        if file in grounds.history.edits:
+        dating_event = dating(events)
+        commit = _name_commit(dating_event) if dating_event else "no commit edited it"
+        if file in grounds.history.edits:  # not committed yet
             commit = f"edited after {commit}"
         yield "source", f"{name}: {why}; {commit}"
+        # The newest come first, so those before the commit that dates the file were skipped.
         for event in events:
-            if event == last:
+            if event == dating_event:
                 break
             yield "skipped", f"{_name_commit(event)} {event.skipped}"
+
     if told.change:
         text = f"{told.change} in the front matter"
         stated = read_date(told.change, grounds.policy.writer)
+        # Within a day, the commit is that of the change which the front matter states.
         if told.commit and told.commit > stated.seconds + _DAY:
             text += (
                 "; a later commit edited the file: to use its date, put `git` before "
@@ -65,6 +77,6 @@ def _explain_git(told: Told, grounds: Grounds, run: Run) -> Iterator[tuple[str, 
 
 
 def _name_commit(event: Event) -> str:
-    """`commit 0123456789ab of 2026-03-01`."""
+    """Names a commit for a person: `commit 0123456789ab of 2026-03-01`."""
     name = f"commit {event.commit} of {datetime.fromtimestamp(event.seconds, UTC).date()}"
     return name if event.is_certain else f"{name}, the oldest of this shallow clone"

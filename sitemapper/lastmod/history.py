@@ -41,19 +41,19 @@ _MIN_IMPORTED = 5  # sources that state one day; a few are often updated togethe
 
 
 class Told(NamedTuple):
-    """What git says of a page, by its source files or else by its own file. Times are seconds."""
+    """What git tells of a page, by its sources or else by its built file. Times are in seconds."""
 
     commit: int | None = None  # of the last edit
     edit: int | None = None  # the file time of an edit that is not committed
-    is_committed: bool = False  # the page's own file is as in the last commit
+    is_committed: bool = False  # the built file is as in the last commit
     # Between these two times lies the last edit: after the last commit but one, and up to the last
     # one. None if the committed sitemap is older than the edit, so that it cannot have its date.
     window: tuple[int, int] | None = None
     published: str = ""  # the date of the page in the committed sitemap
     renamed: str = ""  # the day of its publication, if a rename came after the last edit
     change: str = ""  # the last change that its source states
-    files: tuple[File, ...] = ()  # that date it: its sources, or its own file
-    is_own: bool = True
+    files: tuple[File, ...] = ()  # that date it: its sources, or the built file
+    is_own: bool = True  # it has no known sources, so only its built file can date it
     why: str = ""  # why these files, or none
     cause: str = "file time"  # of no date
 
@@ -72,10 +72,12 @@ class History(NamedTuple):
 def read_history(
     site: Site, selected: Selected, before: Before, run: Run, *, skips: bool
 ) -> History:
-    """Reads what the repositories of the sources and of the site say of the listed pages.
+    """Reads from git what dates the listed pages: the commits of their sources and built files.
 
-    With `skips`, commits over nearly all files are no edits.
+    Looks in every repository that has the site, its sources or the files of `[[git.map]]`. With
+    `skips`, a commit over nearly all files, such as a reformatting, counts as no edit.
     """
+    # 1. The repositories. The innermost come first: a submodule lies in another repository.
     found = site.found
     folders = [found.folder]
     if found.project:
@@ -88,54 +90,60 @@ def read_history(
     if not repositories:
         return History()
 
-    # 1. The files that may date each page: its own, and its sources.
+    # 2. The files that may date each page: the built file, and its sources. What a plugin names
+    # replaces what paths and titles show, and `[[git.map]]` replaces both.
     pages = {entry.page.path: entry.facts for entry in selected.listed if entry.page}
-    own = _own_files(found.folder, pages, repositories)
+    built_files = _built_files(found.folder, pages, repositories)
     sources = _read_sources(site, repositories)
     choices = find_sources(sources, pages)
     for path in pages.keys() & run.sources.keys():
         choices[path] = _judge_files(run.sources[path], pages[path], repositories)
-    named, messages = _named_files(site, run, pages, repositories)
-    choices |= named
+    mapped_choices, messages = _mapped_sources(site, run, pages, repositories)
+    choices |= mapped_choices
     sitemaps = files_at(found.output, before.files, repositories)
 
-    # 2. Their commits.
-    of_sources = {file for choice in choices.values() for file in choice.files}
+    # 3. Their commits.
+    source_files = {file for choice in choices.values() for file in choice.files}
     events: dict[File, Sequence[Event]] = {}
     edits: dict[File, int | None] = {}
     for repository in repositories:
-        events |= read_events(repository, of_sources, own.values(), sitemaps, skips=skips)
+        events |= read_events(repository, source_files, built_files.values(), sitemaps, skips=skips)
         edits |= repository.edits
-    # The last commit of each file of the sitemap, and the newest of them.
-    commits = [(file[0], event) for file in sitemaps for event in events[file][:1]]
-    sitemap = min(commits, key=lambda commit: commit[1].position, default=None)
+    # The last commit of each file of the sitemap, and the newest of them, whose position is least.
+    sitemap_commits = [(top, event) for top, name in sitemaps for event in events[top, name][:1]]
+    sitemap = min(sitemap_commits, key=lambda commit: commit[1].position, default=None)
 
-    # 3. What they say.
+    # 4. What they say of each page.
     history = History({}, events, edits, repositories, sitemap, tuple(messages))
     texts = {source.file: source.text for source in sources}
-    imported = _import_day(texts.values())
-    published = _read_earlier_dates(site, selected, before) if sitemap else {}
+    import_day = _import_day(texts.values())
+    # Only the date of a commit can show whether the dates of a sitemap are still true.
+    earlier_dates = _read_earlier_dates(site, selected, before) if sitemap else {}
     nothing = Choice()
     told = dict.fromkeys(pages, Told(why=nothing.why, cause=nothing.cause))
-    for path in own.keys() | choices.keys():
+    for path in built_files.keys() | choices.keys():
         choice = choices.get(path, nothing)
         text = texts.get(choice.files[0], SourceText()) if choice.files else SourceText()
-        # The day of an import is no page's change.
-        change = "" if day_of(text.change) == imported else text.change
-        of_page = _tell(own.get(path), choice, text.published, history)
-        told[path] = of_page._replace(change=change, published=published.get(path, ""))
+        # On the day of an import from another system, no page changed.
+        change = "" if day_of(text.change) == import_day else text.change
+        told_of_page = _find_last_edit(built_files.get(path), choice, text.published, history)
+        told[path] = told_of_page._replace(change=change, published=earlier_dates.get(path, ""))
     return history._replace(told=told)
 
 
-def _tell(own: File | None, choice: Choice, publication_day: str, history: History) -> Told:
-    """Finds the last edit of a page's sources, or else of its own file, or why it is not known.
+def _find_last_edit(
+    built_file: File | None, choice: Choice, publication_day: str, history: History
+) -> Told:
+    """Finds when the sources of a page were last edited, or says why git does not show it.
 
-    `own` is the file of the built page, None if no repository tracks it. `choice` has its sources.
-    `publication_day` is what the source states, or "".
+    `choice` has the sources, such as `docs/tea.md`. A page without sources is dated by its built
+    file, such as `public/tea/index.html`, which is None if git does not track it.
+    `publication_day` is the day of publication that the source states, or "".
     """
-    files = choice.files or ((own,) if own else ())
+    # Without a better answer: the files are there, but their last edit is not committed.
+    files = choice.files or ((built_file,) if built_file else ())
     told = Told(
-        is_committed=own is not None and own not in history.edits,
+        is_committed=built_file is not None and built_file not in history.edits,
         files=files,
         is_own=not choice.files,
         why=choice.why,
@@ -143,31 +151,38 @@ def _tell(own: File | None, choice: Choice, publication_day: str, history: Histo
     )
     if not files:
         return told
-    uncommitted = [history.edits[file] for file in files if file in history.edits]
-    if None in uncommitted:  # a source is deleted, while the page is still there
-        return told
-    if uncommitted:
-        return told._replace(edit=max(filter(None, uncommitted), default=0))
 
-    # The last edit of any of the files.
+    # An edit that is not committed is newer than all commits, and only file times date it.
+    file_times = [history.edits[file] for file in files if file in history.edits]
+    if None in file_times:  # a source is deleted, while the page is still there
+        return told
+    if file_times:
+        return told._replace(edit=max(filter(None, file_times), default=0))
+
+    # The last committed edit of any of the files.
     events_of_files = [history.events[file] for file in files]
     changes = [event for events in events_of_files for event in events if event.skipped != RENAME]
     if not changes:  # a partial clone lacks them, and a submodule has its own
         return told._replace(cause="file time" if told.is_own else "shallow clone")
     last_edits = [dating(events) or events[-1] for events in events_of_files if events]
     last = max(last_edits, key=attrgetter("seconds"))
-    # Positions count from the newest commit of one repository, so others cannot be compared.
+
+    # Which dates of the committed sitemap can be those of this edit. Positions count from the
+    # newest commit of one repository, so they cannot be compared with those of another.
     if history.sitemap and {top for top, _ in files} == {history.sitemap[0]}:
         _, sitemap_commit = history.sitemap
         if last.position >= sitemap_commit.position:  # the sitemap was built after the edit
             older = [event.seconds for event in changes if event.position > last.position]
             window = (max(older, default=0), max(event.seconds for event in changes))
             told = told._replace(window=window)
+
+    # A commit that may not have edited the page dates nothing.
     if not last.is_certain:
         return told._replace(cause="shallow clone")
     if last.skipped == DEPLOY:
         return told._replace(cause="deploy")
-    # Out of drafts/, for example, a page is moved on the day of its publication.
+
+    # A rename after the last edit may be the publication: the page was moved out of drafts/.
     first_events = events_of_files[0]
     if any(event.skipped == RENAME and event.position < last.position for event in first_events):
         _, first_name = files[0]
@@ -178,61 +193,78 @@ def _tell(own: File | None, choice: Choice, publication_day: str, history: Histo
 def files_at(
     folder: str, paths: Iterable[str], repositories: Sequence[Repository]
 ) -> tuple[File, ...]:
-    """The files at paths that begin at a folder, without those that no repository tracks."""
+    """Finds the tracked files at paths below a folder, each in the innermost repository.
+
+    `docs/tea.md` in the folder `/site` → `("/site", "docs/tea.md")`. Paths that no repository
+    tracks are left out.
+    """
     files: list[File] = []
     for path in paths:
-        path = os.path.normpath(os.path.join(folder, path))
+        absolute = os.path.normpath(os.path.join(folder, path))
         for repository in repositories:
-            name = name_in(repository, path)
+            name = name_in(repository, absolute)
             if name in repository.names:
                 files.append((repository.top, name))
                 break
     return tuple(files)
 
 
-def _own_files(
+def _built_files(
     folder: str, paths: Iterable[str], repositories: Sequence[Repository]
 ) -> dict[str, File]:
-    """The tracked files of the built pages, by the paths of the pages.
+    """Finds the HTML files that are committed, by the paths of their pages in the site's folder.
 
-    The path of a page may lead through a link or into a submodule, which git tracks in its place.
-    The file is then the one to which the link leads, or one that no commit of the repository edits.
+    With the site in `public/`, the page `tea/index.html` has the file `public/tea/index.html`.
+    Pages are left out if the repository around the site does not track them.
     """
     repository = next(
         (repository for repository in repositories if is_inside(folder, repository.top)), None
     )
     if repository is None:
         return {}
-    names = repository.names
-    [prefix] = _prefixes(repository, [folder])
-    own: dict[str, File] = {}
+    [prefix] = _prefixes(repository, [folder])  # `public/`
+    files: dict[str, File] = {}
     for path in paths:
-        name = prefix + path
-        if name not in names:
-            # git tracks a link or a submodule as if it were a file.
-            above = (prefix + path[:end] for end, letter in enumerate(path) if letter == "/")
-            if names.isdisjoint(above):
-                continue
-            real = name_in(repository, os.path.realpath(os.path.join(folder, path)))
-            if real != name and real not in names:
-                continue
-            name = real
-        own[path] = (repository.top, name)
-    return own
+        name: str | None = prefix + path
+        if name not in repository.names:
+            name = _name_through_link(repository, prefix, path)
+        if name is not None:
+            files[path] = (repository.top, name)
+    return files
+
+
+def _name_through_link(repository: Repository, prefix: str, path: str) -> str | None:
+    """Names the file of a page whose path leads through a link or into a submodule, else None.
+
+    git tracks the link or the submodule as if it were a file, and nothing below it. With a link
+    from `latest` to `2.1`, the page `latest/a.html` has the file `2.1/a.html`. A file in a
+    submodule keeps its name: it has no commits here, but it does not count as untracked.
+    """
+    above = (prefix + path[:end] for end, letter in enumerate(path) if letter == "/")
+    if repository.names.isdisjoint(above):  # none of the folders is a link or a submodule
+        return None
+    name = prefix + path
+    target = name_in(repository, os.path.realpath(os.path.join(repository.top, name)))
+    is_in_submodule = target == name
+    return target if is_in_submodule or target in repository.names else None
 
 
 def map_folder(site: Site, run: Run) -> str:
-    """The folder at which the templates of `[[git.map]]` begin."""
+    """The folder from which `[[git.map]]` names sources: that of the configuration file.
+
+    Without such a file, it is the folder in which sitemapper was started.
+    """
     file = site.found.config.file
     return os.path.realpath(os.path.dirname(file) if file else run.cwd)
 
 
-def _named_files(
+def _mapped_sources(
     site: Site, run: Run, paths: Iterable[str], repositories: Sequence[Repository]
 ) -> tuple[dict[str, Choice], list[Message]]:
-    """The files that `[[git.map]]` names as sources of pages, with warnings of its entries.
+    """Finds the sources that entries of `[[git.map]]` name, by the paths of the pages.
 
-    An entry without `source` gives its pages no files, so that nothing in git dates them.
+    `page = "api/*.html"` with `source = "src/*.py"` gives `api/tea.html` the source `src/tea.py`.
+    Returns them with a warning for each entry that names no page or no tracked file.
     """
     config = site.found.config
     folder = map_folder(site, run)
@@ -243,6 +275,7 @@ def _named_files(
         is_used = False
         for path, names in map_sources(entry.page, entry.source, paths).items():
             files = files_at(folder, names, repositories)
+            # An entry without `source` gives its pages no files, so that nothing in git dates them.
             if files or not names:
                 choices[path] = Choice(files, "[[git.map]] says so", "list")
                 is_used = True
@@ -262,8 +295,13 @@ def _named_files(
 
 
 def _judge_files(paths: Sequence[str], facts: Facts, repositories: Sequence[Repository]) -> Choice:
-    """Takes the files that a generator names as sources, or says why they cannot date the page."""
+    """Takes the files that a generator's plugin names as the sources of a page.
+
+    Without files, the choice says why they cannot date the page. `paths` are absolute, and `facts`
+    are those of the page.
+    """
     files = files_at("", map(os.path.realpath, paths), repositories)
+    # One file that is not tracked may be the one that was edited last.
     if not files or len(files) < len(paths):
         return Choice((), "git does not track all files of the page")
     size = sum(map(os.path.getsize, paths))
@@ -271,27 +309,30 @@ def _judge_files(paths: Sequence[str], facts: Facts, repositories: Sequence[Repo
 
 
 def _read_sources(site: Site, repositories: Sequence[Repository]) -> list[Source]:
-    """Reads the tracked files that may be sources: in the generator's folders, or else anywhere."""
+    """Reads the tracked files that may be sources of pages, such as `docs/tea.md`.
+
+    In a repository that has files in the generator's folders, only these are read.
+    """
     project = site.found.project
     sources: list[Source] = []
     for repository in repositories:
         outputs = _prefixes(repository, [site.found.folder])
-        top = _prefixes(repository, [project.folder]) if project else []
+        project_folder = _prefixes(repository, [project.folder]) if project else []
         folders = _prefixes(repository, project.sources) if project else []
         names = likely_sources(repository.names, outputs)
         in_folders = [name for name in names if name.startswith(tuple(folders))]
         for name in in_folders or names:
-            source = _read_source((repository.top, name), folders, "".join(top))
+            source = _read_source((repository.top, name), folders, "".join(project_folder))
             if source:
                 sources.append(source)
     return sources
 
 
 def _import_day(texts: Iterable[SourceText]) -> str | None:
-    """The day on which the sources were imported from another system, None if they were not.
+    """Finds the day on which the sources were imported from another system, such as "2026-03-01".
 
-    An import writes its own day into all files. So most sources state it as that of their last
-    change.
+    An import may write its own day into all files. So it is the day that more than half of the
+    dated sources state as that of their last change, and None if there is no such day.
     """
     sources_by_day = Counter(day_of(text.change) for text in texts if text.change)
     for day, sources in sources_by_day.most_common(1):
@@ -301,18 +342,21 @@ def _import_day(texts: Iterable[SourceText]) -> str | None:
 
 
 def _prefixes(repository: Repository, folders: Iterable[str]) -> list[str]:
-    """The paths of folders in a repository: `docs/`, or "" for its root.
+    """With what the names of the files in some folders begin: `docs/`, or "" for the root.
 
-    Folders outside of it are left out.
+    Folders outside of the repository are left out.
     """
     names = [name_in(repository, os.path.realpath(folder)) for folder in folders]
     return [f"{name}/" if name else "" for name in names if name is not None]
 
 
 def _read_source(file: File, folders: Sequence[str], project: str) -> Source | None:
-    """Reads a file; None for a draft, and for a link, whose commits are not those of the text."""
+    """Reads a file from which a page may be built; None if it is a draft or cannot be read.
+
+    `folders` are those that the generator reads, and `project` is its own, such as `docs/`.
+    """
     path = os.path.join(*file)
-    if os.path.islink(path):
+    if os.path.islink(path):  # its commits are not those of the text to which it leads
         return None
     try:
         data = read_regular(path, _MAX_SOURCE)
@@ -325,15 +369,18 @@ def _read_source(file: File, folders: Sequence[str], project: str) -> Source | N
 
 
 def _read_earlier_dates(site: Site, selected: Selected, before: Before) -> dict[str, str]:
-    """Reads the dates of listed pages in the earlier sitemap in the output, by the pages' paths."""
-    paths = {entry.url: entry.page.path for entry in selected.listed if entry.page}
+    """Reads which dates the earlier sitemap in the output has for the listed pages.
+
+    The dates are as written there: `{"tea/index.html": "2026-03-01"}`.
+    """
+    path_by_url = {entry.url: entry.page.path for entry in selected.listed if entry.page}
     dates: dict[str, str] = {}
     for name in before.files:
         try:
             for entry in read_sitemap(contents(site.found.output, name, MAX_BYTES)):
-                path = paths.get(entry.loc)
+                path = path_by_url.get(entry.loc)
                 if path and entry.lastmod:
                     dates[path] = entry.lastmod
-        except SitemapFault:
-            continue  # the dates before the damage count
+        except SitemapFault:  # of a damaged file, the dates before the damage count
+            continue
     return dates

@@ -31,36 +31,44 @@ _HELP = (
 
 
 def read_rows(data: bytes, label: str) -> dict[str, Row]:
-    """Reads the rows of a ledger, by the paths of the pages. `label` is its name in messages.
+    """Reads the bytes of a ledger as rows, by the paths of their pages: `a b/index.html`.
 
-    Of two rows for one page the later one counts. Raises SitemapperError, with the number of the
-    line, for a line that is no row.
+    `label` is the name of the file in messages. Of two rows for one page the later one counts.
+    Raises SitemapperError, with the number of the line, for a line that is no row.
     """
     rows: dict[str, Row] = {}
-    for number, line in enumerate(data.decode("ascii", "surrogateescape").split("\n"), 1):
+    # A byte that is not ASCII becomes a surrogate, which makes its line an error with a number.
+    lines = data.decode("ascii", "surrogateescape").split("\n")
+    for number, line in enumerate(lines, 1):
         if not line:
             continue
         match = _ROW.fullmatch(line)
         if match is None:
-            text = "expected “path TAB lastmod TAB digest”"
+            problem = "expected “path TAB lastmod TAB digest”"
             if line.startswith(_CONFLICT):
-                text = "git left a conflict here"
-            raise SitemapperError(f"{label}:{number}: {text}", _HELP)
-        name, lastmod, digest, place = match.groups()
+                problem = "git left a conflict here"
+            raise SitemapperError(f"{label}:{number}: {problem}", _HELP)
+        quoted_path, lastmod, digest, place = match.groups()
+        # The pattern lets dates through that no calendar has, such as 2026-02-30.
         if lastmod != "-" and moment(lastmod.removeprefix(">")) is None:
             raise SitemapperError(f"{label}:{number}: {lastmod!r} is not a date", _HELP)
-        path = name
-        if "://" not in name:
-            path = unquote_to_bytes(name).decode("utf-8", "surrogateescape")
+        path = quoted_path
+        if "://" not in path:  # the URL of an entry of `[[urls]]` stays as it is
+            path = unquote_to_bytes(quoted_path).decode("utf-8", "surrogateescape")
         rows[path] = Row(lastmod, digest, place or "")
     return rows
 
 
 def render_rows(rows: Mapping[str, Row]) -> bytes:
-    """Writes the rows, which are in URL order, as the ledger's file."""
+    """Writes rows as the bytes of a ledger, in the order that they have.
+
+    A line is `a%20b/index.html TAB 2026-03-01 TAB digest`, with a fourth column if the row has a
+    place.
+    """
     lines: list[str] = []
     for path, row in rows.items():
-        name = path if "://" in path else quote_path(path)
-        place = f"\t{row.place}" if row.place else ""
-        lines.append(f"{name}\t{row.lastmod}\t{row.digest}{place}\n")
+        # The URL of an entry of `[[urls]]` is quoted already.
+        quoted_path = path if "://" in path else quote_path(path)
+        fourth_column = f"\t{row.place}" if row.place else ""
+        lines.append(f"{quoted_path}\t{row.lastmod}\t{row.digest}{fourth_column}\n")
     return "".join(lines).encode("ascii")

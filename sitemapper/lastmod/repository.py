@@ -54,15 +54,16 @@ class Repository(NamedTuple):
 
 
 def open_repository(top: str) -> Repository | None:
-    """Opens the repository whose root is the folder `top`.
+    """Asks git which files it tracks in the folder `top`, and which of them are edited.
 
-    None if there is none, if it tracks no file, or if there is no git.
+    None if `top` is not the root of a repository, if it tracks no file, or if there is no git.
     """
-    listed = output(top, "ls-files", "-z")
+    tracked_names = output(top, "ls-files", "-z")
     status = output(top, *_STATUS)
-    if not listed or status is None:
+    if not tracked_names or status is None:
         return None
-    tracked = frozenset(listed.split("\0")) - {""}
+    # git writes a NUL behind each name, so the last part is empty.
+    tracked = frozenset(tracked_names.split("\0")) - {""}
     # An entry is ` M docs/tea.md`: two letters, a space, and the name.
     edited = [entry[3:] for entry in status.split("\0") if entry]
     edits = {(top, name): _file_time(os.path.join(top, name)) for name in edited}
@@ -70,7 +71,10 @@ def open_repository(top: str) -> Repository | None:
 
 
 def name_in(repository: Repository, path: str) -> str | None:
-    """The name of an absolute path in a repository, "" for its root; None for one outside."""
+    """Names an absolute path as git does: `/repo/docs/tea.md` → `docs/tea.md` if `top` is `/repo`.
+
+    "" for the root of the repository, and None for a path outside of it.
+    """
     if not is_inside(path, repository.top):
         return None
     return path[len(repository.top) :].strip(os.sep).replace(os.sep, "/")
@@ -84,53 +88,61 @@ def read_events(
     *,
     skips: bool,
 ) -> dict[File, list[Event]]:
-    """Reads the commits that touched some files, by file, the newest first.
+    """Reads the commits that touched some files of the repository, by file, the newest first.
 
     If a commit only renamed a file, the commits under its earlier name count as well.
 
-    With `skips`, two kinds of commits date no file: one that edits nine of ten of the sources that
-    there were, twenty at least; and one that writes nine of ten of the built pages, two at least.
+    `sources` and `pages` (built ones) are apart from `sitemaps`, because commits over nearly all of
+    them are no edits. With `skips`, two kinds of commits get a reason in `skipped`: one that edits
+    nine of ten of the sources that there were, twenty at least; and one that writes nine of ten of
+    the built pages, two at least.
     """
     files = {*sources, *pages, *sitemaps}
-    # The files of today, by the names that they had at the commit that the loop has reached.
+    # The loop goes back in time. Here are the files of today, by the names that they had at the
+    # commit that it has reached.
     today = {name: (top, name) for top, name in files if top == repository.top}
     events: dict[File, list[Event]] = {file: [] for file in today.values()}
     # From commit to commit, these lose the files that did not exist before it.
-    sources, pages = set(sources), set(pages)
+    sources_then, pages_then = set(sources), set(pages)
     for commit, changes in groupby(_read_log(repository), itemgetter(0)):
+        # What the commit did to the files of today.
         edited: set[File] = set()
         added: set[File] = set()
-        moved: dict[str, File] = {}
+        by_earlier_name: dict[str, File] = {}
         for _, status, before, after in changes:
             file = today.get(after)
             if file is None:
                 continue
-            if status in "AR":  # earlier commits know no file of this name
+            if status in "AR":  # added or renamed: earlier commits know no file of this name
                 del today[after]
             if status == "R":
-                moved[before] = file
+                by_earlier_name[before] = file
                 events[file].append(commit._replace(skipped=RENAME))
             elif status == "A":
                 added.add(file)
             else:
                 edited.add(file)
-        today |= moved
+        # Only now, so that two files that change names in one commit are not mixed up.
+        today |= by_earlier_name
 
         # The same commit, as it counts for an edited source and for a written page.
-        edit = write = commit
-        sources -= added
+        edit_of_source = write_of_page = commit
+        written = edited | added
+        sources_then -= added  # only sources that there were before the commit can be edited by it
         if skips:
-            if len(edited & sources) >= max(_MIN_SOURCES, _NEARLY_ALL * len(sources)):
-                edit = commit._replace(skipped=SWEEP)
+            if len(edited & sources_then) >= max(_MIN_SOURCES, _NEARLY_ALL * len(sources_then)):
+                edit_of_source = commit._replace(skipped=SWEEP)
             # A deploy writes all pages, new ones with the others.
-            if len((edited | added) & pages) >= max(_MIN_PAGES, _NEARLY_ALL * len(pages)):
-                write = commit._replace(skipped=DEPLOY)
-        for file in edited | added:
-            if file in pages:
-                events[file].append(write)
+            if len(written & pages_then) >= max(_MIN_PAGES, _NEARLY_ALL * len(pages_then)):
+                write_of_page = commit._replace(skipped=DEPLOY)
+        for file in written:
+            if file in pages_then:
+                events[file].append(write_of_page)
+            elif file in sources_then:
+                events[file].append(edit_of_source)
             else:
-                events[file].append(edit if file in sources else commit)
-        pages -= added
+                events[file].append(commit)
+        pages_then -= added
     return events
 
 
@@ -142,32 +154,38 @@ def dating(events: Sequence[Event]) -> Event | None:
 def _read_log(repository: Repository) -> Iterator[tuple[Event, str, str, str]]:
     """Yields what each commit did to each file, the newest commit first.
 
-    That is a letter (A, M, D, R, T), and the names before and after it. A change of the mode alone
-    is none.
+    Yields (commit, "R", "drafts/tea.md", "docs/tea.md"): the letter by which git calls the change
+    (A added, M edited, D deleted, R renamed, T another type), and the names before and after it. A
+    change of the file's mode alone is left out.
     """
-    commit = Event("", 0, -1, is_certain=True)
-    tokens = parts(repository.top, *_LOG)
+    commit = Event("", 0, -1, is_certain=True)  # none yet: the first one gets position 0
+    tokens = parts(repository.top, *_LOG)  # the output between NULs
     for token in tokens:
         line = token.lstrip("\n")
+        # A new commit: its hash, its time, and the branches and tags that stand at it.
         if not line.startswith(":"):  # `0123456789ab 1772366400 HEAD -> main, tag: v1`
-            hash, seconds, names = line.split(" ", 2)
-            # Among branches and tags, git calls the oldest commits of a shallow clone "grafted".
+            hash, seconds, refs = line.split(" ", 2)
+            # Among them, git marks the oldest commits of a shallow clone as "grafted".
             commit = Event(
                 hash,
                 int(seconds),
                 commit.position + 1,
-                is_certain="grafted" not in names.split(", "),
+                is_certain="grafted" not in refs.split(", "),
             )
             continue
-        # `:100644 100644 0a1b2c3d4e5f 5f4e3d2c1b0a M`, with the name in the next token.
-        _, _, old, new, status = line.split(" ")
+
+        # A change: the modes and hashes before and after, `:100644 100644 0a1b2c3d4e5f 5f4e3d2c1b0a
+        # M`. The name is the next token. A rename is `R100`, and has two names.
+        _, _, old_hash, new_hash, status = line.split(" ")
+        is_rename = status.startswith("R")
         before = next(tokens, "")
-        after = next(tokens, "") if status[0] == "R" else before
-        if status[0] == "R" or old != new:
+        after = next(tokens, "") if is_rename else before
+        if is_rename or old_hash != new_hash:
             yield commit, status[0], before, after
 
 
 def _file_time(path: str) -> int | None:
+    """When a file or a link was last written, in seconds; None if it is not there any more."""
     try:
         return os.lstat(path).st_mtime_ns // 1_000_000_000
     except OSError:

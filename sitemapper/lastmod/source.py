@@ -99,14 +99,15 @@ def without_endings(path: str) -> str:
 
 
 def likely_sources(names: Iterable[str], outputs: Sequence[str]) -> list[str]:
-    """Selects the files of a repository that may be sources by their names. `outputs` end with /.
+    """Selects the tracked files that may be sources by their names, such as `docs/tea.md`.
 
-    Templates, what a generator wrote, and folders with versions of a documentation are left out.
+    Templates, and what a generator wrote below one of the `outputs`, such as `public/`, are left
+    out. So are folders with versions of a documentation.
     """
-    excluded = tuple(outputs)
+    written_by_generator = tuple(outputs)
     texts: list[str] = []
     for name in names:
-        if name.startswith(excluded) or _HIDDEN.search(name):
+        if name.startswith(written_by_generator) or _HIDDEN.search(name):
             continue
         if _ENDINGS.search(name):
             texts.append(name)
@@ -137,45 +138,51 @@ def page_parts(path: str) -> Parts:
 
 
 def read_name(name: str) -> Name:
-    """Takes the name of a file apart.
+    """Reads from the name of a source file what its page may be called.
 
     From `blog/2026-05-17-tea.de.md`: the folder `blog`, the day, the language `de`, and the stems
-    `2026-05-17-tea.de`, `2026-05-17-tea` and `tea`, of which the first that fits counts. An order
-    number is cut as well: `03-tea` → `tea`. The name of an index is that of its folder.
+    `2026-05-17-tea.de`, `2026-05-17-tea` and `tea`. Generators cut more or less of a name, so each
+    stem may be that of the page.
     """
     folder, _, stem = without_endings(name).rpartition("/")
-    own = stem
+    full_stem = stem
     day = language = ""
-    suffix = _LANGUAGE.search(stem)
-    if suffix:
-        language = suffix[1]
-        stem = stem[: suffix.start()]
+
+    # The language: `tea.de` → `tea`.
+    language_suffix = _LANGUAGE.search(stem)
+    if language_suffix:
+        language = language_suffix[1]
+        stem = stem[: language_suffix.start()]
+
+    # An index is called like its folder: `guide/tea/index` → `guide/tea`.
     if reduced(stem) in _INDEXES:
         folder, _, stem = folder.rpartition("/")
-        own = stem
+        full_stem = stem
+
+    # The day, and the number that gives files their order: `03-tea` → `tea`.
     undated = stem
-    begin = _DAY.match(stem)
-    if begin:
-        day = begin[1]
-        undated = stem[begin.end() :]
-    stems = (own, stem, undated, _ORDER.sub("", undated))
-    return Name(folder, stems, day, language)
+    day_prefix = _DAY.match(stem)
+    if day_prefix:
+        day = day_prefix[1]
+        undated = stem[day_prefix.end() :]
+    unnumbered = _ORDER.sub("", undated)
+    return Name(folder, (full_stem, stem, undated, unnumbered), day, language)
 
 
 def make_source(
     file: File, size: int, text: SourceText, folders: Sequence[str], project: str
 ) -> Source:
-    """Collects the paths that the page of a source file may have.
+    """Collects the paths that the page of a source file may have, to find it by them.
 
-    A permalink is its only path. Otherwise, `exact_paths` are the path of the file below each of
-    the `folders` that the generator reads. `likely_paths` join the folder of the file with each
-    name that the page may have: `03-guide/02-tea.md` → `03guide/02tea`, …, `guide/tea`.
-    `optional_folders` are the parts of its date and its language.
+    `exact_paths` are the path of the file below each of the `folders` that the generator reads.
+    `likely_paths` join the folder of the file with each name that the page may have: for
+    `03-guide/02-tea.md`, from `03guide/02tea` to `guide/tea`. `optional_folders` are the parts of
+    its date and its language, which a URL may insert.
 
     `project` is the generator's folder. It and `folders` are paths in the file's repository that
     end with a slash, or "" for its root.
     """
-    if text.permalink:
+    if text.permalink:  # a path that the file sets itself is its only one
         return Source(file, size, text, exact_paths={page_parts(text.permalink)})
     path = _LOCALE.sub(r"\1/\2/", file[1])  # i18n/de/…-content-docs/current/a.md → de/docs/a.md
     folders_around = [folder for folder in folders if path.startswith(folder)]
@@ -183,23 +190,25 @@ def make_source(
     # Many a project reads all that is in it, which shows nothing about a single file.
     is_in_source_folder = any(folder not in ("", project) for folder in folders_around)
 
+    # Each folder with each name of the page. A dict keeps the order, and has each path once.
     name = read_name(path)
     # Some generators keep the numbers by which folders are sorted, and some cut them.
     unnumbered = "/".join(_ORDER.sub("", part) for part in name.folder.split("/"))
     likely_paths: dict[Parts, None] = {}
     for folder in dict.fromkeys((name.folder, unnumbered)):
         parents = _parts(folder)
-        for stem in (*text.names, *name.stems, text.title):
-            own = _parts(stem)
-            if not own:
+        for page_name in (*text.names, *name.stems, text.title):
+            name_parts = _parts(page_name)  # a name may have slashes
+            if not name_parts:
                 continue
-            if own == parents[-1:]:  # tea/tea.md may make the page of its folder
+            if name_parts == parents[-1:]:  # tea/tea.md may make the page of its folder
                 likely_paths[parents] = None
-            likely_paths[parents + own] = None
+            likely_paths[parents + name_parts] = None
 
+    # A URL may have the year, the month and the day: 2026/05/17.
     optional_folders: set[Parts] = {(reduced(name.language),)}
     for day in (name.day, text.published):
-        date = _parts(day.replace("-", "/"))  # a URL may have the year, the month and the day
+        date = _parts(day.replace("-", "/"))
         optional_folders |= {date[:1], date[:2], date[:3]}
     return Source(
         file,
@@ -215,39 +224,47 @@ def make_source(
 def find_sources(sources: Iterable[Source], pages: Mapping[str, Facts]) -> dict[str, Choice]:
     """Finds the source of each page, or says why the nearest file is none.
 
-    A page is left out if no file has a path or title like its own.
+    `guide/tea.html` may have the source `docs/guide/03-tea.md`. A page is left out if no file has a
+    path like its own, and if its nearest file is as near to another page or nearer.
     """
-    by_exact: dict[Parts, list[Candidate]] = defaultdict(list)
+    # The sources by each exact path, and by the last one and the last two parts of a likely path.
+    by_exact_path: dict[Parts, list[Candidate]] = defaultdict(list)
     by_end: dict[Parts, list[Candidate]] = defaultdict(list)
     for source in sources:
         for path in source.exact_paths:
-            by_exact[path].append((source, path, 0))
+            by_exact_path[path].append((source, path, 0))
         for rank, path in enumerate(source.likely_paths):
             for end in {path[-1:], path[-2:]}:
                 by_end[end].append((source, path, rank))
+
+    # The nearest sources of each page.
     matches: list[Match] = []
     for page, facts in pages.items():
         parts = page_parts(page)
-        # Hundreds of pages may have one name, such as `overview`.
-        near = by_end.get(parts[-2:]) or by_end.get(parts[-1:], [])
-        fitting = list(_find_matches(page, facts, by_exact.get(parts, near)))
-        matches += _keep_nearest(fitting, attrgetter("page"))
+        # Two parts first: hundreds of pages may have one name, such as `overview`.
+        candidates = by_end.get(parts[-2:]) or by_end.get(parts[-1:], [])
+        if parts in by_exact_path:
+            candidates = by_exact_path[parts]
+        matches_of_page = list(_find_matches(page, facts, candidates))
+        matches += _keep_nearest(matches_of_page, attrgetter("page"))
 
-    # A page has its nearest source, if no other page is nearer to it.
+    # A source belongs to one page only: the one that is nearest to it.
     matches = _keep_nearest(matches, attrgetter("source.file"))
-    of_page: dict[str, list[Match]] = defaultdict(list)
+    by_page: dict[str, list[Match]] = defaultdict(list)
     for match in matches:
-        of_page[match.page].append(match)
-    of_file = Counter(match.source.file for match in matches)
+        by_page[match.page].append(match)
+    pages_of_file = Counter(match.source.file for match in matches)
     choices: dict[str, Choice] = {}
     pairs: list[Match] = []
-    for page, fitting in of_page.items():
-        if len(fitting) > 1:
-            names = " and ".join(match.source.file[1] for match in fitting)
+    for page, nearest in by_page.items():
+        if len(nearest) > 1:
+            names = " and ".join(match.source.file[1] for match in nearest)
             choices[page] = Choice((), f"fits {names}", "two sources")
-        elif of_file[fitting[0].source.file] == 1:
-            pairs.append(fitting[0])
+        elif pages_of_file[nearest[0].source.file] == 1:
+            pairs.append(nearest[0])
 
+    # If several pages show the titles of their sources, the folders of both belong together. That
+    # speaks for the other pairs in these folders, too.
     titled = Counter(match.folders for match in pairs if match.is_shown and not match.is_exact)
     lists = pages_above(pages)
     for match in pairs:
@@ -257,20 +274,27 @@ def find_sources(sources: Iterable[Source], pages: Mapping[str, Facts]) -> dict[
 
 
 def _find_matches(page: str, facts: Facts, candidates: Iterable[Candidate]) -> Iterator[Match]:
-    """Yields a match for each candidate that may be the source of the page."""
+    """Yields a match for each candidate that may be the source of the page.
+
+    A match says by its distance how near the two are: `guide/tea.html` is nearer to `guide/tea.md`
+    than to `tea.md`.
+    """
     parts = page_parts(page)
-    titles = _titles(facts.title, facts.h1)
+    page_titles = _titles(facts.title, facts.h1)
     for source, path, rank in candidates:
-        own_name = source.file[1].rpartition("/")[2].lower()
+        file_name = source.file[1].rpartition("/")[2].lower()
         has_own_title = source.text.has_own_title
         is_exact = parts in source.exact_paths
-        is_shown = source.text.title in titles
-        if has_own_title and not is_exact and not is_shown:  # another page of a similar path
+        is_shown = source.text.title in page_titles
+        # A title that the page does not show is that of another page with a similar path.
+        if has_own_title and not is_exact and not is_shown:
             continue
-        if own_name.startswith("readme.") and not is_shown:  # most are for readers of the code
+        # Most READMEs are for readers of the code.
+        if file_name.startswith("readme.") and not is_shown:
             continue
-        folders = _rests(parts, path, source.optional_folders)
-        is_copy = own_name.endswith(_HTML) and not has_own_title  # HTML as it is, no text
+        folders = _without_common_end(parts, path, source.optional_folders)
+        # HTML without front matter is copied as it is, and a text beside it is a likelier source.
+        is_copy = file_name.endswith(_HTML) and not has_own_title
         distance = (  # the first difference decides, and False is nearer than True
             not is_exact,
             is_copy,
@@ -283,65 +307,78 @@ def _find_matches(page: str, facts: Facts, candidates: Iterable[Candidate]) -> I
 
 
 def _keep_nearest(matches: Sequence[Match], key: Callable[[Match], object]) -> list[Match]:
-    """Keeps the nearest matches for each key. Several are kept if they are equally near.
+    """Keeps the nearest matches of each page, or of each source. Several may be equally near.
 
-    If the key is the page, these are the nearest sources of each page.
+    `key` says of which: it takes the page or the source of a match.
     """
     shortest: dict[object, tuple[int, ...]] = {}
     for match in matches:
-        group = key(match)
-        shortest[group] = min(match.distance, shortest.get(group, match.distance))
+        page_or_source = key(match)
+        shortest_yet = shortest.get(page_or_source, match.distance)
+        shortest[page_or_source] = min(match.distance, shortest_yet)
     return [match for match in matches if match.distance == shortest[key(match)]]
 
 
 def _titles(*texts: str) -> set[str]:
-    """The titles of a page and their parts: `Tea | Drinks` → `tea drinks`, `tea`, `drinks`."""
+    """Lists the titles that a page may have in its source: `Tea | Drinks` → `tea`, `drinks`.
+
+    Many themes add the name of the site or the section to the title. The whole title, `tea drinks`,
+    is among them as well. `texts` are the title and the heading of the page.
+    """
     titles: set[str] = set()
     for text in texts:
         titles.add(words(text))
-        for cut in list(_SEPARATOR.finditer(text))[:9]:
-            titles.add(words(text[: cut.start()]))
-            titles.add(words(text[cut.end() :]))
+        separators = list(_SEPARATOR.finditer(text))[:9]  # a text may be full of them
+        for separator in separators:
+            titles.add(words(text[: separator.start()]))
+            titles.add(words(text[separator.end() :]))
     return titles - {""}
 
 
-def _rests(page: Parts, source: Parts, optional: Collection[Parts]) -> tuple[Parts, Parts]:
-    """The beginnings of the paths of a page and a source, without the end that both share.
+def _without_common_end(
+    page: Parts, source: Parts, optional: Collection[Parts]
+) -> tuple[Parts, Parts]:
+    """Cuts off the end that the paths of a page and a source have in common.
 
-    `optional` are folders that only the page needs to have: with 2026 among them,
-    docs/2026/guide/tea and src/guide/tea → `docs` and `src`.
+    A URL may insert folders, such as a year. They are cut off the page's path if they are among the
+    `optional` ones. With 2026 among them, docs/2026/guide/tea and src/guide/tea → `docs`, `src`.
     """
     while page:
         if source and page[-1] == source[-1]:
             page = page[:-1]
             source = source[:-1]
             continue
-        ends = [folders for folders in optional if page[-len(folders) :] == folders]
-        if not ends:
+        inserted = [folders for folders in optional if page[-len(folders) :] == folders]
+        if not inserted:
             break
-        longest = max(map(len, ends))
+        longest = max(map(len, inserted))  # 2026/05/17 rather than 17
         page = page[:-longest]
     return page, source
 
 
 def pages_above(paths: Iterable[str]) -> set[str]:
-    """The home page, and the pages below which others lie: `a.html` is above `a/b.html`."""
-    # `a` for `a.html` and for `a/index.html`.
-    names = {path: path.rpartition("/" if is_folder_page(path) else ".")[0] for path in paths}
-    above = {""}
-    for name in names.values():
-        folder = name.rpartition("/")[0]
-        while folder not in above:
-            above.add(folder)
-            folder = folder.rpartition("/")[0]
-    return {path for path, name in names.items() if name in above}
+    """Finds the pages below which others lie: `a.html` and `a/index.html` are above `a/b.html`.
+
+    The home page is always among them. `paths` are those of all pages.
+    """
+    # The folder in which the pages below a page lie: `a` for `a.html` and for `a/index.html`.
+    folders = {path: path.rpartition("/" if is_folder_page(path) else ".")[0] for path in paths}
+    folders_with_pages = {""}  # the home page is above all
+    for folder in folders.values():
+        parent = folder.rpartition("/")[0]
+        while parent not in folders_with_pages:
+            folders_with_pages.add(parent)
+            parent = parent.rpartition("/")[0]
+    return {path for path, folder in folders.items() if folder in folders_with_pages}
 
 
 def judge_size(facts: Facts, size: int, files: str) -> Choice | None:
     """Refuses the files of a page if most of what the page shows comes from elsewhere.
 
-    None if they are large enough. `size` is theirs in bytes, and `files` names them in a sentence.
+    None if they are large enough. `size` is that of the files together, in bytes. `files` is what
+    the sentence about them begins with, such as "source docs/tea.md has".
     """
+    # A theme adds some text of its own, and a macro or an included file may double a source.
     if facts.text_length <= 2 * size + 500:
         return None
     why = f"the page shows {facts.text_length:,} bytes, its {files} {size:,}"
@@ -349,9 +386,14 @@ def judge_size(facts: Facts, size: int, files: str) -> Choice | None:
 
 
 def _judge(match: Match, facts: Facts, is_proven: bool, is_list: bool) -> Choice:
-    """Accepts the nearest source of a page, or says why it is none."""
+    """Accepts the nearest source of a page, or says why it is none.
+
+    `is_proven`: other pages show that files in this folder make pages. `is_list`: other pages lie
+    below the page.
+    """
     source = match.source
     name = source.file[1]
+    # The date of a file that only lists other pages is not that of what the page shows.
     is_section = "/_index." in name  # of Hugo
     if source.text.is_layout or (is_section and is_list):
         return Choice((), f"{name} shows other pages", "list")
@@ -359,10 +401,11 @@ def _judge(match: Match, facts: Facts, is_proven: bool, is_list: bool) -> Choice
     if too_small:
         return too_small
 
-    # Nothing of the page's path is left over, and there is no title to compare.
-    is_whole = not match.folders[0] and not source.text.has_own_title
-    is_in_folder = match.is_exact or (source.is_in_source_folder and (match.is_shown or is_whole))
-    if not is_in_folder and not is_proven:
+    # The path alone is enough if all of the page's path fits, and there is no title to compare.
+    page_folders, _ = match.folders
+    has_same_path = not page_folders and not source.text.has_own_title
+    is_likely = source.is_in_source_folder and (match.is_shown or has_same_path)
+    if not (match.is_exact or is_likely or is_proven):
         why = f"{name} has a similar path, but the generator is not known to read its folder"
         return Choice((), why)
     why = "its path and title fit" if match.is_shown else "its path fits"

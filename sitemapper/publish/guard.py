@@ -39,9 +39,10 @@ def guard(plan: Plan, settings: Settings) -> None:
 
 
 def _check_empty(plan: Plan, settings: Settings) -> None:
-    """Refuses an empty sitemap, unless --max-drop 100 is on the command line.
+    """Refuses a sitemap without pages, unless --max-drop 100 is on the command line.
 
-    In the configuration, it would allow an empty sitemap at each build.
+    In the configuration, `max_drop = 100` is not enough: it would allow an empty sitemap at each
+    build. The error says why most pages were left out.
     """
     origin = plan.site.found.config.origin("max_drop")
     is_flag = origin is not None and origin.source == "--max-drop"
@@ -62,12 +63,13 @@ def _check_empty(plan: Plan, settings: Settings) -> None:
 def _check_host(plan: Plan) -> None:
     """Refuses a sitemap whose URLs are on another host than most of the earlier ones.
 
-    That is a wrong base URL. `_check_urls` would not see it: all paths are still there.
+    Most likely, the base URL is wrong. `_check_urls` does not see it, because the pages are still
+    there, and so count as listed in another form.
     """
-    own = [_host(plan.site.base_url), _host(plan.site.former_base_url)]
-    hosts = Counter(_host(one.url) for one in plan.gone)
-    for host, number in hosts.items():
-        if host not in own and number * 2 > (plan.previous or 0):
+    site_hosts = [_host(plan.site.base_url), _host(plan.site.former_base_url)]
+    earlier_hosts = Counter(_host(loss.url) for loss in plan.gone)
+    for host, number in earlier_hosts.items():
+        if host not in site_hosts and number * 2 > (plan.previous or 0):
             raise SitemapperError(
                 f"the base URL is on {host_of(plan.site.base_url)}, but {number:,} of "
                 f"{plan.previous:,} earlier URLs are on {host}, so nothing was published",
@@ -81,37 +83,42 @@ def _host(url: str) -> str:
 
 
 def _check_home_page(plan: Plan) -> None:
-    """Refuses to lose the home page."""
+    """Refuses a sitemap without the home page, if the earlier one listed it."""
     home = without_www(plan.site.base_url).rstrip("/")
-    for one in plan.gone:
-        is_home = without_www(one.url).rstrip("/") == home
-        if is_home and one.fate in _GONE:
-            what = f"the home page {one.url} was listed before and is {one.fate}"
+    for loss in plan.gone:
+        is_home = without_www(loss.url).rstrip("/") == home
+        if is_home and loss.fate in _GONE:
+            what = f"the home page {loss.url} was listed before and is {loss.fate}"
             help = f"list it again, or redirect it; {_ALLOW}"
             raise SitemapperError(f"{what}, so nothing was published", help)
 
 
 def _check_urls(plan: Plan, max_drop: float) -> None:
-    """Refuses to lose more than `max_drop` percent of the earlier URLs."""
-    gone = [one for one in plan.gone if one.fate in _GONE]
+    """Refuses to lose more than `max_drop` percent of the earlier URLs, and says why they go.
+
+    A URL that is redirected or listed in another form is not lost.
+    """
+    losses = [loss for loss in plan.gone if loss.fate in _GONE]
     previous = plan.previous or 0
-    if len(gone) * 100 <= max_drop * previous:
+    if len(losses) * 100 <= max_drop * previous:
         return
-    fates = Counter(one.reason.value if one.reason else one.fate for one in gone)
-    why = joined([f"{number:,} {fate}" for fate, number in fates.most_common()], "and")
-    urls = listing([one.url for one in gone])
+    causes = Counter(loss.reason.value if loss.reason else loss.fate for loss in losses)
+    why = joined([f"{number:,} {cause}" for cause, number in causes.most_common()], "and")
+    urls = listing([loss.url for loss in losses])
     raise SitemapperError(
-        f"{count(len(gone), 'earlier URL')} would go ({why}): {urls}; that is more than "
+        f"{count(len(losses), 'earlier URL')} would go ({why}): {urls}; that is more than "
         f"{max_drop:g} % of {previous:,}, so nothing was published",
         f"`sitemapper check --max-drop 100 -v` shows what became of them; {_ALLOW}",
     )
 
 
 def _check_dates(plan: Plan, max_drop: float) -> None:
-    """Refuses to lose more than `max_drop` percent of the earlier dates, and says why they go."""
-    lost = [
-        one.url for one in plan.changes if one.kind == "changed" and one.before and not one.after
-    ]
+    """Refuses to lose more than `max_drop` percent of the earlier dates, and says why they go.
+
+    Only the URLs that stay count. The reason is that of most pages whose date is lost.
+    """
+    stayed = [change for change in plan.changes if change.kind == "changed"]
+    lost = [change.url for change in stayed if change.before and not change.after]
     if len(lost) * 100 <= max_drop * plan.previous_dates:
         return
     text = (
@@ -120,8 +127,10 @@ def _check_dates(plan: Plan, max_drop: float) -> None:
     )
     help = _ALLOW
     without_date = set(lost)
-    sources = Counter(one.source for one in plan.entries if one.loc in without_date)
-    cause = CAUSES.get(sources.most_common(1)[0][0])
+    # An entry without a date has the cause as its source.
+    causes = Counter(entry.source for entry in plan.entries if entry.loc in without_date)
+    most_common, _ = causes.most_common(1)[0]
+    cause = CAUSES.get(most_common)
     if cause:
         text = f"{text}: {cause.text}"
         if cause.help:

@@ -40,28 +40,37 @@ class Compared(NamedTuple):
 def compare_urls(
     entries: Sequence[Entry], earlier: Iterable[SitemapEntry | Entry], base_url: str
 ) -> Compared:
-    """Compares entries with those of an earlier sitemap. A URL that is in it twice counts once."""
-    # The dates of the pages by URL, None as soon as the earlier sitemap has named the page.
-    pages: dict[str, str | None] = {entry.loc: entry.lastmod or "" for entry in entries}
+    """Compares entries with those of an earlier sitemap: which are added, changed and removed.
+
+    A change is `Change("changed", "https://a.example/tea/", "2026-03-01", "2026-05-01")`, with the
+    dates before and after. A URL that the earlier sitemap lists twice counts once.
+    """
+    # The new dates by URL, None as soon as the earlier sitemap has named the URL. So those that
+    # have a date or "" at the end are new.
+    dates_by_url: dict[str, str | None] = {entry.loc: entry.lastmod or "" for entry in entries}
     removed: dict[str, Change] = {}
     changes: list[Change] = []
     stayed = dates = 0
     for old in earlier:
         url, old_date = old.loc, old.lastmod or ""
-        if url not in pages:
+        if url not in dates_by_url:
             url = resolve(url, base_url) or url  # another tool may encode more or less
-        if url not in pages:
+        if url not in dates_by_url:
             removed[url] = Change("removed", url, old_date)
             continue
-        date = pages[url]
+        date = dates_by_url[url]
         if date is None:  # the earlier sitemap lists it twice
             continue
-        pages[url] = None
+        dates_by_url[url] = None
         stayed += 1
-        dates += old_date != ""
+        if old_date:
+            dates += 1
+        # One moment may be written in two ways, such as with Z and with +00:00.
         if old_date != date and moment(old_date) != moment(date):
             changes.append(Change("changed", url, old_date, date))
-    changes += [Change("added", url, "", date) for url, date in pages.items() if date is not None]
+    for url, date in dates_by_url.items():
+        if date is not None:
+            changes.append(Change("added", url, "", date))
     changes += removed.values()
     return Compared(changes, stayed + len(removed), dates)
 
@@ -93,9 +102,10 @@ def edits_without_date(before: Before, dated: Dated, changes: Sequence[Change]) 
 
 
 def excluded_at(path: str, excluded: Mapping[str, Excluded]) -> Excluded:
-    """Why a file is left out: by itself, by a folder above it, or because of its name.
+    """Finds why a file of the site is left out: by itself, or with a folder above it.
 
-    For `a/b/c.html`, it looks for `a/b/c.html`, then `a/b/`, then `a/`.
+    For `a/b/c.html`, it looks for `a/b/c.html`, then `a/b/`, then `a/`, which are the keys of
+    `excluded`. A file that is not among them has a name that no pattern of `include` matches.
     """
     end = len(path)
     while end > 0:
@@ -110,6 +120,7 @@ class _Files(Container[str]):
     """The files of a folder. `path in files` looks at the disk, so no list of them is needed."""
 
     def __init__(self, folder: str) -> None:
+        """Takes the folder in which the paths begin, such as `/srv/public`."""
         self._folder = folder
 
     def __contains__(self, path: object) -> bool:
@@ -117,24 +128,32 @@ class _Files(Container[str]):
 
 
 class _Fates:
-    """Says what became of URLs, from what the site and its host have there now."""
+    """Says what became of earlier URLs, from what the site and its host have there now."""
 
     def __init__(self, site: Site, entries: Sequence[Entry], excluded: Sequence[Excluded]) -> None:
+        """Takes the new entries of the site, and the pages that are left out."""
         self._site = site
         self._files = _Files(site.found.folder)
-        # By paths. An entry of `[[urls]]` has no path, and is found by its URL in both tables.
-        self._listed_urls = {one.page.path if one.page else one.loc: one.loc for one in entries}
-        self._excluded = {one.path: one for one in excluded}
-        # A rule for all paths, such as a redirect of a whole site, shows nothing of a single URL.
+
+        # By the paths of pages. An entry of `[[urls]]` has no path, and is found by its URL.
+        self._listed_urls = {
+            entry.page.path if entry.page else entry.loc: entry.loc for entry in entries
+        }
+        self._excluded = {page.path: page for page in excluded}
+
+        # The host may have a rule for all paths, such as a redirect of the whole site. It says
+        # nothing of a single URL, so `of` passes it over. Asking for a path that no site has
+        # finds it.
         rule_for_all = site.host.move_at(_MADE_UP_PATH, has_file=False)
         self._origin_for_all = rule_for_all.origin if rule_for_all else None
 
     def today(self, url: str) -> str:
-        """Where an earlier URL would be today, as the site may have moved to another host.
+        """Rewrites an earlier URL to the host and base that the site has today.
 
-        `https://old.example/a` → `https://new.example/a`. Below a former base URL that the host
-        redirects, only the base is replaced.
+        `https://old.example/a` → `https://new.example/a`. So what is there can be looked up after
+        the site has moved.
         """
+        # A former base URL, `https://old.example/docs/`, may have had another path.
         base_url = self._site.base_url
         former = without_www(self._site.former_base_url)
         rest = without_www(url)
@@ -145,13 +164,17 @@ class _Fates:
     def of(self, url: str) -> Gone:
         """Says what became of a URL that is not listed any more.
 
-        The host's rules come first, then the file that is there now.
+        For example, `Gone(url, "redirected", "https://a.example/new/")`. As on the host, its rules
+        come first, then the file that is there now.
         """
+        # Outside of the site, nothing is known.
         base_url = self._site.base_url
         today = self.today(url)
         without_query = today.partition("?")[0]
         if not f"{without_query}/".startswith(base_url):
             return Gone(url, "lost")
+
+        # What the host does at this URL, whatever page is there.
         path = page_at(today, base_url, self._files)
         path_on_host = "/" + without_query.removeprefix(base_url)
         rule = self._site.host.move_at(path_on_host, has_file=path is not None)
@@ -161,7 +184,9 @@ class _Fates:
             if rule.action is Reason.REDIRECT:
                 target = target_url(rule.target, base_url)
                 return Gone(url, "redirected", target, None, rule.origin)
-            # A rewrite shows another page there, or the same one for all URLs.
+            # A rewrite is passed over: it shows another page there, or the same one for all URLs.
+
+        # The page that is there now: listed at another URL, left out, or missing.
         listed_url = self._listed_urls.get(path or today)
         if listed_url:
             return Gone(url, "form", listed_url)
@@ -178,14 +203,17 @@ class _Fates:
 def explain_gone(
     site: Site, changes: Sequence[Change], selected: Selected, dated: Dated, before: Before
 ) -> list[Gone]:
-    """Says what became of each URL that is removed.
+    """Says what became of each URL that the earlier sitemap has and the new one lacks.
 
-    A lost URL counts as moved if exactly one new URL has its content, by the digests in the ledger.
+    `https://a.example/tea/` may be redirected, excluded or lost, for example. A lost URL counts as
+    moved if exactly one new URL has its content, by the digests in the ledger.
     """
     removed = [change.url for change in changes if change.kind == "removed"]
     if not removed:
         return []
-    fates = _Fates(site, dated.entries, selected.excluded)
+
+    # The new URLs by the digests of their contents. A content that several pages share shows
+    # nothing: one that moved is in two rows, once in the old ledger and once in the new one.
     old_rows = before.rows or {}
     new_rows = dated.rows or {}
     added = {change.url for change in changes if change.kind == "added"}
@@ -193,9 +221,11 @@ def explain_gone(
     added_by_digest: dict[str, str] = {}
     for entry in dated.entries:
         row = new_rows.get(entry.page.path) if entry.page else None
-        # Two rows with one digest: the old ledger has the content once, and so has the new one.
         if row and entry.loc in added and digests[row.digest] == 2:
             added_by_digest[row.digest] = entry.loc
+
+    # The ledger knows the old page by its path, which the URL has on the host of today.
+    fates = _Fates(site, dated.entries, selected.excluded)
     result: list[Gone] = []
     for url in removed:
         gone = fates.of(url)
@@ -208,15 +238,18 @@ def explain_gone(
 
 
 def messages_on_gone(gone: Sequence[Gone], before: Before) -> Iterator[Message]:
-    """Says what to do about URLs that are gone. It is a warning if another tool listed them."""
+    """Writes a message for each fate that needs a person, such as a redirect for lost URLs.
+
+    It is a warning if another tool listed them: then no guard stops the run.
+    """
     severity: Severity = "note"
     start = ""
     if not before.is_ours:
         severity = "warning"
         start = f"{before.label}, which another tool wrote: "
     for fate, what, help in _FATES_TO_MEND:
-        chosen = [one for one in gone if one.fate == fate]
-        urls = [f"{one.url} → {one.target}" if one.target else one.url for one in chosen]
+        losses = [loss for loss in gone if loss.fate == fate]
+        urls = [f"{loss.url} → {loss.target}" if loss.target else loss.url for loss in losses]
         if urls:
             text = f"{start}{count(len(urls), 'earlier URL')} {what}: {listing(urls)}"
             yield Message(severity, fate, text, help)
@@ -225,13 +258,16 @@ def messages_on_gone(gone: Sequence[Gone], before: Before) -> Iterator[Message]:
 def losses_of_foreign(
     site: Site, before: Before, earlier: Iterable[SitemapEntry | Entry]
 ) -> Iterator[Message]:
-    """Warns of what another tool's sitemap has and ours lacks: hreflang, images, a linked name."""
+    """Warns of what another tool's sitemap has and ours lacks, before it is replaced.
+
+    That is hreflang, images, or the name to which the home page links. `earlier` are its entries.
+    """
     settings = site.found.config.settings
     start = f"{before.label}, which another tool wrote, "
-    if not settings.hreflang and any(one.alternates for one in earlier):
+    if not settings.hreflang and any(entry.alternates for entry in earlier):
         text = f"{start}has hreflang alternates"
         yield Message("warning", "foreign-hreflang", text, "write hreflang = true")
-    if not settings.images and any(one.images for one in earlier):
+    if not settings.images and any(entry.images for entry in earlier):
         yield Message("warning", "foreign-images", f"{start}has images", "write images = true")
     name = linked_name(site)
     if name not in ("", before.name):

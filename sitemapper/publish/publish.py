@@ -35,14 +35,17 @@ def compare(site: Site, selected: Selected, dated: Dated, before: Before, run: R
     settings = site.found.config.settings
     sitemaps = list(_render_sitemaps(site, dated, before, run))
     names = [file.name for file in sitemaps]
-    # Files of other tools, which ours replace.
-    replaced = [
-        file.name for file in sitemaps if file.change == "updated" and file.name not in before.files
-    ]
+
+    # Files of other tools, which ours replace. The guard stops the run at one that is unproven:
+    # nothing shows that it may be replaced.
+    updated = [file.name for file in sitemaps if file.change == "updated"]
+    replaced = [name for name in updated if name not in before.files]
     unproven = [name for name in replaced if not run.replace and not may_be_replaced(site, name)]
     # If the other tool's file is an index, the sitemaps that it names go with it.
     parts = removable_parts(site, before) if before.name in replaced else []
     removed = [File(name, "removed") for name in (*before.files, *parts) if name not in names]
+
+    # Comparing the URLs needs to know whether a file changes, so the plan has these files first.
     plan = Plan(
         site,
         site.base_url + before.name,
@@ -76,13 +79,14 @@ def _render_sitemaps(site: Site, dated: Dated, before: Before, run: Run) -> Iter
 
 
 def _with_changes(plan: Plan, selected: Selected, dated: Dated, before: Before) -> Plan:
-    """Adds to the plan what changes in the earlier sitemap, what became of URLs, and messages.
+    """Compares the URLs with the earlier sitemap, and adds the differences to the plan.
 
-    If another tool wrote the earlier sitemap, only messages are added: nothing is counted as lost.
+    These are the changes, what became of each URL that is removed, and messages about both. If
+    another tool wrote the earlier sitemap, only messages are added: nothing is counted as lost.
     """
     earlier: Iterable[SitemapEntry | Entry] = before.entries()
-    is_here = not plan.compared_with and before.name in before.files
-    if is_here and not plan.is_changed:  # the same files list the same, so none is parsed
+    is_in_output = not plan.compared_with and before.name in before.files
+    if is_in_output and not plan.is_changed:  # the same files list the same, so none is parsed
         earlier = dated.entries
     if not before.is_ours:
         earlier = list(earlier)  # `losses_of_foreign` reads it again
@@ -115,7 +119,11 @@ def _older_dates(plan: Plan) -> Iterator[Message]:
 
 
 def _files_beside(plan: Plan, dated: Dated) -> Iterator[File]:
-    """Compares robots.txt, the key of IndexNow and the ledger."""
+    """Yields what is written beside the sitemaps, each compared with the file that is there.
+
+    These are robots.txt with the line for the sitemap, the key of IndexNow (`0123abcd.txt`) and the
+    ledger, as far as the settings ask for them.
+    """
     found, settings = plan.site.found, plan.site.found.config.settings
     if settings.robots.write and is_at_root(plan.site):
         yield compare_file(found.output, "robots.txt", with_sitemap(read_robots(plan.site), plan))
@@ -124,24 +132,26 @@ def _files_beside(plan: Plan, dated: Dated) -> Iterator[File]:
         yield compare_file(found.output, f"{key}.txt", key.encode())
     if found.ledger and dated.rows is not None:
         rows = dated.rows
-        if is_inside(found.ledger, found.output):  # visitors can read it
+        # In the output, visitors can read the ledger, and pages that are not listed may be secret.
+        if is_inside(found.ledger, found.output):
             rows = {path: row for path, row in rows.items() if row.place != UNLISTED}
         yield compare_file("", found.ledger, render_rows(rows))
 
 
 def _messages_on_robots(plan: Plan) -> Iterator[Message]:
-    """Warns of lines that name a sitemap at a preview or this machine.
+    """Warns if robots.txt names a sitemap at a preview or this machine, `http://localhost:8000/`.
 
-    For a site below the root of its host, says which line to add there.
+    A site below the root of its host, such as `https://a.example/docs/`, has no robots.txt of its
+    own. For such a site, says which line to add at the root.
     """
     site = plan.site
     if not site.found.config.settings.robots.write:
         return
     if is_at_root(site):
         urls = [url for url in sitemap_lines(read_robots(site)) if url != plan.sitemap]
-        wrong = [url for url in urls if is_placeholder(url) or is_preview(url)]
-        if wrong:
-            text = f"robots.txt names a sitemap that visitors cannot reach: {listing(wrong)}"
+        unreachable = [url for url in urls if is_placeholder(url) or is_preview(url)]
+        if unreachable:
+            text = f"robots.txt names a sitemap that visitors cannot reach: {listing(unreachable)}"
             help = "remove the line, or correct its address"
             yield Message("warning", "robots-line", text, help)
     elif plan.previous is None:  # only at the first build

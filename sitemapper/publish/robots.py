@@ -19,9 +19,9 @@ def is_at_root(site: Site) -> bool:
 
 
 def read_robots(site: Site) -> bytes:
-    """The robots.txt of the site, else of the output; b"" if there is none.
+    """Reads the robots.txt of the site, or else that of the output; b"" if there is none.
 
-    Raises SitemapperError for one that cannot be read, because it would be replaced.
+    Raises SitemapperError for one that cannot be read: it would be replaced, and its rules lost.
     """
     for folder in (site.found.folder, site.found.output):
         try:
@@ -38,19 +38,25 @@ def read_robots(site: Site) -> bytes:
 
 
 def with_sitemap(text: bytes, plan: Plan) -> bytes:
-    """The text of a robots.txt with one line for the sitemap of a plan; every other byte stays.
+    """Adds a line for the sitemap of a plan to the text of a robots.txt; every other byte stays.
 
-    The line replaces that of a sitemap of ours that is gone, or is added at the end.
+    The line is `Sitemap: https://a.example/sitemap.xml`. It replaces that of a sitemap of ours that
+    is gone, or else it stands at the end.
     """
     line = b"Sitemap: " + plan.sitemap.encode()
     urls = sitemap_lines(text)
     if plan.sitemap in urls:
         return text
+
+    # Replace only a whole line as we write it. It may follow the byte order mark, whose last byte
+    # is \xbf.
     for url in urls:
-        # Only a whole line as we write it. The byte order mark ends in \xbf.
-        old = rb"(?<![^\r\n\xbf])Sitemap: %b(?=[\r\n]|\Z)" % re.escape(url.encode())
-        if _is_gone(url, plan) and re.search(old, text):
-            return re.sub(old, lambda _: line, text, count=1)
+        old_line = rb"(?<![^\r\n\xbf])Sitemap: %b(?=[\r\n]|\Z)" % re.escape(url.encode())
+        if _is_gone(url, plan) and re.search(old_line, text):
+            # A function, because backslashes in a text would have a meaning.
+            return re.sub(old_line, lambda _: line, text, count=1)
+
+    # Add it at the end, on a line of its own.
     newline = b"\r\n" if b"\r\n" in text else b"\n"
     if text.removeprefix(_BOM) and not text.endswith((b"\n", b"\r")):
         text += newline
@@ -58,7 +64,10 @@ def with_sitemap(text: bytes, plan: Plan) -> bytes:
 
 
 def _is_gone(url: str, plan: Plan) -> bool:
-    """Whether a sitemap is one of ours that the plan removes, or ours at an earlier base URL."""
+    """Whether a sitemap that robots.txt names is one of ours that will not be there any more.
+
+    The plan removes it, or it was ours at an earlier base URL: `https://old.example/sitemap.xml`.
+    """
     base_url = plan.site.base_url
     removed = [base_url + file.name for file in plan.files if file.change == "removed"]
     if unquote(url) in removed:

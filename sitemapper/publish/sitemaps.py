@@ -54,9 +54,11 @@ def sitemap_files(
     """
     options = settings.sitemap
     stem = name.removesuffix(".xml")
+    # The text forms that the settings ask for: {"text": ".txt"}.
     formats = {key: ending for key, ending in FORMATS.items() if getattr(options, key)}
     start = _start("urlset", settings, formats.values())
     parts = _xml_parts(entries, settings, options.max_bytes - len(start) - len(_URLSET_END))
+
     # Two parts are made at first: a second one shows that an index is needed.
     first_two = list(islice(parts, 2)) or [("-1", [], b"")]  # an empty site has an empty sitemap
     has_index = (
@@ -65,18 +67,22 @@ def sitemap_files(
         or options.gzip == "only"  # the shards are packed, and the index is not
         or len(first_two) > 1
     )
+
+    # The XML sitemaps, and what the index is to say of each.
     indexed: list[tuple[str, str]] = []
     for ending, part, rows in chain(first_two, parts):
         shard = f"{stem}{ending}.xml" if has_index else name
         yield SitemapFile(shard, start + rows + _URLSET_END, part)
-        url = base_url + names_of(shard, options.gzip)[0]
-        indexed.append((url, newest(entry.lastmod for entry in part)))
+        published_name = names_of(shard, options.gzip)[0]
+        indexed.append((base_url + published_name, newest(entry.lastmod for entry in part)))
     total = len(indexed) + len(others)
     if total > MAX_URLS:
         raise SitemapperError(
             f"the site needs {total:,} sitemaps, and an index may list {MAX_URLS:,}",
             "raise max_urls and max_bytes, or build parts of the site under their own base URLs",
         )
+
+    # The text sitemaps are made first, because the index has their names, but they come last.
     texts: list[SitemapFile] = []
     for key in formats:
         texts += _text_files(stem, key, entries, settings)
@@ -91,22 +97,31 @@ def sitemap_files(
 
 
 def names_of(name: str, gzip: str, *, is_index: bool = False) -> list[str]:
-    """The names under which a file is written: plain, packed, or both. An index stays plain."""
+    """Lists the names under which a sitemap is written: plain, packed, or both.
+
+    With gzip "no", `sitemap.xml`; with "only", `sitemap.xml.gz`; with "also", the plain name first,
+    then the packed one. With "only", an index stays plain, so that crawlers find it.
+    """
     if gzip == "no" or (gzip == "only" and is_index):
         return [name]
     return [f"{name}.gz"] if gzip == "only" else [name, f"{name}.gz"]
 
 
 def newest(dates: Iterable[str | None]) -> str:
-    """The newest of some dates in W3C Datetime, "" without one."""
+    """Finds the newest of some dates in W3C Datetime, such as 2026-03-01; "" without one."""
     texts = {date for date in dates if date}
+    # Texts of this one form, 2026-03-01T12:00:00+00:00, sort as their moments. So they need not be
+    # parsed, which would take long for a large site.
     if all(len(date) == 25 and date.endswith("+00:00") for date in texts):
-        return max(texts, default="")  # texts of one form sort as their moments
+        return max(texts, default="")
     return max(texts, key=lambda date: (moment(date) or 0, date))
 
 
 def text_endings(main: bytes) -> list[str]:
-    """The endings of our text sitemaps, from the comment in the main sitemap: `.txt`, `-1.txt`."""
+    """Reads which text sitemaps we wrote, from the comment in the main sitemap.
+
+    Returns the ends of their names: `.txt`, or `-1.txt` and `-2.txt`. `main` are its bytes.
+    """
     match = _TEXT_ENDINGS.search(main)
     return match[1].decode("ascii", "replace").split() if match else []
 
@@ -125,7 +140,8 @@ def _xml_parts(
     many bytes the rows may have.
     """
     is_stable = settings.sitemap.strategy == "stable"
-    for section in dict.fromkeys(["", *(section.name for section in settings.sitemaps)]):
+    section_names = [section.name for section in settings.sitemaps]
+    for section in ("", *section_names):
         members = [entry for entry in entries if entry.values.section == section]
         parts = _cut(members, _xml_row, settings, room, is_stable=is_stable)
         for number, (part, rows) in enumerate(parts, 1):
@@ -140,10 +156,14 @@ def _xml_parts(
 def _text_files(
     stem: str, key: str, entries: Sequence[Entry], settings: Settings
 ) -> Iterator[SitemapFile]:
-    """Yields the text sitemaps: at least one, and several where a limit is exceeded."""
+    """Yields the text sitemaps: `sitemap.txt`, or `sitemap-1.txt`, … where a limit is exceeded.
+
+    `stem` is what their names begin with, and `key` one of `FORMATS`. A site without pages has one
+    that is empty.
+    """
     parts = list(_cut(entries, _ROWS[key], settings, settings.sitemap.max_bytes))
     for number, (part, rows) in enumerate(parts or [([], b"")], 1):
-        suffix = f"-{number}" if len(parts) > 1 else ""  # `sitemap.txt`, or `sitemap-1.txt`
+        suffix = f"-{number}" if len(parts) > 1 else ""
         yield SitemapFile(f"{stem}{suffix}{FORMATS[key]}", rows, part)
 
 
@@ -155,11 +175,14 @@ def _cut(
     *,
     is_stable: bool = False,
 ) -> Iterator[tuple[Sequence[Entry], bytes]]:
-    """Cuts entries where the next one exceeds `max_urls` or the room for rows, in bytes.
+    """Cuts entries into parts, where the next one exceeds `max_urls` or `room`, in bytes.
+
+    Yields each part with its rows, as `render` makes them from the entries.
 
     With `is_stable`, it also cuts before URLs whose hash has a certain value. A new page then
     changes only the part that it is in: cuts by number would move in all parts behind it.
     """
+    # The rows since the last cut, their size, and the index of the first one.
     rows: list[bytes] = []
     start = size = 0
     for index, entry in enumerate(entries):
@@ -167,10 +190,11 @@ def _cut(
         if len(row) > room:
             what = f"max_bytes leaves {max(room, 0)} bytes, too few for one URL"
             raise SitemapperError(what, "raise it")
-        is_end = len(rows) == settings.sitemap.max_urls or size + len(row) > room
+        is_full = len(rows) == settings.sitemap.max_urls or size + len(row) > room
+        is_stable_cut = False
         if is_stable and len(rows) >= _STABLE_LEAST:
-            is_end = is_end or crc32(entry.loc.encode()) % _STABLE_MEAN == 0
-        if is_end:
+            is_stable_cut = crc32(entry.loc.encode()) % _STABLE_MEAN == 0
+        if is_full or is_stable_cut:
             yield entries[start:index], b"".join(rows)
             start, size, rows = index, 0, []
         rows.append(row)
@@ -190,9 +214,10 @@ def _key(loc: str) -> str:
 
 
 def _start(root: str, settings: Settings, endings: Iterable[str]) -> bytes:
-    """What stands in a sitemap before its first row, with our mark.
+    """Writes what stands in a sitemap or an index before its first row, with our mark.
 
-    `endings` are those of the names of our text sitemaps, not compressed.
+    `root` is the root element, "urlset" or "sitemapindex". `endings` are those of the names of our
+    text sitemaps, such as `.txt`, which a comment lists.
     """
     attributes = f'xmlns="{NAMESPACE}"'
     schema = "siteindex.xsd"
@@ -212,12 +237,14 @@ def _start(root: str, settings: Settings, endings: Iterable[str]) -> bytes:
 
 
 def _index_row(sitemap: tuple[str, str]) -> bytes:
+    """Writes the row of a sitemap in the index, from its URL and its newest date, "" for none."""
     url, date = sitemap
     lastmod = f"<lastmod>{date}</lastmod>" if date else ""
     return f"<sitemap><loc>{_escape(url)}</loc>{lastmod}</sitemap>\n".encode()
 
 
 def _xml_row(entry: Entry) -> str:
+    """Writes an entry as a row of XML: `<url><loc>https://a.example/tea/</loc></url>`."""
     row = f"<url><loc>{_escape(entry.loc)}</loc>"
     if entry.lastmod:
         row += f"<lastmod>{entry.lastmod}</lastmod>"
