@@ -29,6 +29,7 @@ def find_folder(config: Config, cwd: str) -> tuple[str, Origin, Project | None]:
         _check(folder, config, cwd)
         return folder, config.origins["site"], _project_of(folder, cwd)
 
+    # The likely folders come in groups, and the first group with a built site decides.
     projects = list(projects_in(cwd))
     sites: dict[str, Origin] = {}  # by their folders, without links: two may lead to one site
     for candidates in _likely_sites(projects, cwd):
@@ -93,9 +94,11 @@ def _outputs_of(projects: Iterable[Project], cwd: str) -> list[Stated]:
 def _project_of(site: str, cwd: str) -> Project | None:
     """The generator's project that wrote a site, None if there is none.
 
-    One of its output folders is the site, or has it inside. If no project has such an output, it
-    is the nearest project above the site whose outputs have no built site.
+    For the site `/tea/public`, it is the project in `/tea` whose output is `public`: an output must
+    be the site, or have it inside. If no project has such an output, it is the nearest one in a
+    folder above the site that has no built output. Its site was probably built to another folder.
     """
+    # The second choice, which is returned only if no project has the site in its output.
     without_output: Project | None = None
     for folder in folders_above(site, cwd):
         project_folders = [folder]
@@ -105,9 +108,12 @@ def _project_of(site: str, cwd: str) -> Project | None:
                 project_folders += [below for below in level if not is_inside(below, site)]
 
         for project in projects_in(*project_folders):
+            # Resolve symbolic links, because the path of the site has none either.
             outputs = [os.path.realpath(output) for output in project.outputs]
             if any(is_inside(site, output) for output in outputs):
                 return project
+
+            # A second choice must stand above the site, not beside it, and the nearest one counts.
             if without_output or project.folder != folder:
                 continue
             if not any(is_built(output) for output in outputs):
