@@ -198,15 +198,19 @@ def validate(paths: Sequence[str], *, now: int) -> Iterator[Finding]:
 def _add_to_group(groups: Sequence[dict[str, _Source]], source: _Source) -> None:
     """Adds a file to the group of its kind: each robots.txt, the indexes, or the other sitemaps.
 
-    A file that is there already, because two others name it, is not checked twice. It gets the
-    scope of the new one if its own is not known.
+    `groups` has a table for each kind, which this function changes. Two files may name the same
+    sitemap. It is not checked twice, but its scope (the URL below which its pages must be) is taken
+    from the new `source` if that of the first one is None, for not known.
     """
+    # Choose the group by the kind of the file.
     robots_files, indexes, sitemaps = groups
     group = sitemaps
     if source.is_robots:
         group = robots_files
     elif source.is_index:
         group = indexes
+
+    # Without symbolic links, one file has one key, however it is named.
     key = os.path.realpath(source.name)
     known = group.setdefault(key, source)
     if known.scope is None and source.scope is not None:
