@@ -37,6 +37,9 @@ def load(site: Site, run: Run) -> Before:
     """
     output, previous = site.found.output, site.found.config.settings.previous
     _check_scope(site)
+
+    # Find which files in the output are ours, so that a build may replace or remove them. A marked
+    # file begins with our comment. The parts are the sitemaps that an index names.
     marked = _marked_files(output)
     name = _main_name(site, marked)
     parts = _names_in(contents(output, name, MAX_BYTES)) or [name]
@@ -46,7 +49,8 @@ def load(site: Site, run: Run) -> Before:
     if previous == "none":
         return before
 
-    # In the output. Where that is made anew for each build, the ledger still has what was listed.
+    # Compare with the sitemap in the output. If a build has emptied the output, the rows of the
+    # ledger still say which pages were listed.
     if previous == "output" and rows and name not in files:
         entries = partial(_entries_of_rows, rows, site)
         return before._replace(label="the ledger", is_ours=True, entries=entries)
@@ -56,7 +60,8 @@ def load(site: Site, run: Run) -> Before:
         entries = partial(_read_in_output, output, parts)
         return before._replace(label=label, is_ours=name in files, entries=entries)
 
-    # Elsewhere.
+    # Compare with a sitemap elsewhere: the live one, or the file or URL that the setting names.
+    # It is read now, so that a URL that cannot be reached stops the run early.
     path_or_url = site.base_url + name if previous == "live" else previous
     data = _get(path_or_url, run, _ONCE)
     if data is None and previous == "live":  # the host has no sitemap yet
@@ -347,15 +352,18 @@ def _read_or_raise(label: str, data: bytes | None, help: str = _ONCE) -> Iterato
 def _read_elsewhere(path_or_url: str, data: bytes | None, run: Run) -> Iterator[SitemapEntry]:
     """Yields the pages of a sitemap outside of the output, or of all sitemaps that an index names.
 
-    `data` are the bytes that were read from its path or URL. Raises SitemapperError if one of the
-    sitemaps is damaged or cannot be read.
+    It may be a copy, `backup/sitemap.xml`, or the live one, `https://a.example/sitemap.xml`. `data`
+    are its bytes, None if it is missing. Raises SitemapperError if one of the sitemaps is missing,
+    damaged or cannot be read.
     """
     for entry in _read_or_raise(shown_path(path_or_url, run.cwd), data):
         if not entry.is_sitemap:
             yield entry
             continue
-        # The index may be a copy, or a preview that names the live host. So its parts are read
-        # where the index is, and not at the host that it names.
+
+        # This entry is a part: a sitemap that the index names. The index may be a copy, or be at a
+        # preview that names the live host. So a part is read from the place of the index: in the
+        # same folder for a file, or at the same path on the host of the index for a URL.
         part = os.path.join(os.path.dirname(path_or_url), _name_of(entry.loc))
         if "://" in path_or_url:
             part = origin_of(path_or_url) + entry.loc.removeprefix(origin_of(entry.loc))
