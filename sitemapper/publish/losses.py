@@ -45,12 +45,14 @@ def compare_urls(
     A change is `Change("changed", "https://a.example/tea/", "2026-03-01", "2026-05-01")`, with the
     dates before and after. A URL that the earlier sitemap lists twice counts once.
     """
-    # The new dates by URL, None as soon as the earlier sitemap has named the URL. So those that
-    # have a date or "" at the end are new.
+    # The new dates by URL, "" for an entry without a date. Below, the value becomes None when the
+    # earlier sitemap has the URL, so URLs that still have a text at the end were added.
     dates_by_url: dict[str, str | None] = {entry.loc: entry.lastmod or "" for entry in entries}
     removed: dict[str, Change] = {}
     changes: list[Change] = []
-    stayed = dates = 0
+
+    # Look for each earlier URL among the new ones, to find what was removed and what changed.
+    stayed = dates = 0  # earlier URLs that are still listed, and how many of them had a date
     for old in earlier:
         url, old_date = old.loc, old.lastmod or ""
         if url not in dates_by_url:
@@ -59,15 +61,17 @@ def compare_urls(
             removed[url] = Change("removed", url, old_date)
             continue
         date = dates_by_url[url]
-        if date is None:  # the earlier sitemap lists it twice
+        if date is None:  # the earlier sitemap lists it twice, and it was counted already
             continue
-        dates_by_url[url] = None
+        dates_by_url[url] = None  # found in both sitemaps, so it is not new
         stayed += 1
         if old_date:
             dates += 1
         # One moment may be written in two ways, such as with Z and with +00:00.
         if old_date != date and moment(old_date) != moment(date):
             changes.append(Change("changed", url, old_date, date))
+
+    # What the earlier sitemap did not have was added. An added URL has no date before.
     for url, date in dates_by_url.items():
         if date is not None:
             changes.append(Change("added", url, "", date))
@@ -78,8 +82,8 @@ def compare_urls(
 def edits_without_date(before: Before, dated: Dated, changes: Sequence[Change]) -> Iterator[Change]:
     """Yields a change for each page whose content changed though its date did not.
 
-    That happens if a page is edited twice on one day. Only the ledger shows it. URLs that are in
-    `changes` are left out.
+    That happens if a page is edited twice on one day. Only the ledger shows it: this file has a row
+    for each page, with a digest (a hash) of its content. URLs in `changes` are left out.
     """
     reported = {change.url for change in changes}
     old_rows = before.rows or {}
