@@ -59,7 +59,8 @@ def sitemap_files(
     start = _start("urlset", settings, formats.values())
     parts = _xml_parts(entries, settings, options.max_bytes - len(start) - len(_URLSET_END))
 
-    # Two parts are made at first: a second one shows that an index is needed.
+    # A part is a group of entries that fits into one sitemap. Only two are made at first, to save
+    # memory: if there is a second one, an index is needed.
     first_two = list(islice(parts, 2)) or [("-1", [], b"")]  # an empty site has an empty sitemap
     has_index = (
         bool(others)
@@ -68,7 +69,7 @@ def sitemap_files(
         or len(first_two) > 1
     )
 
-    # The XML sitemaps, and what the index is to say of each.
+    # Yield the XML sitemaps, and keep the URL and newest date of each for the index.
     indexed: list[tuple[str, str]] = []
     for ending, part, rows in chain(first_two, parts):
         shard = f"{stem}{ending}.xml" if has_index else name
@@ -86,6 +87,8 @@ def sitemap_files(
     texts: list[SitemapFile] = []
     for key in formats:
         texts += _text_files(stem, key, entries, settings)
+
+    # The index comes after the sitemaps that it names, so that it never names a missing file.
     if has_index:
         endings = [text.name.removeprefix(stem) for text in texts]
         lines = [_start("sitemapindex", settings, endings)]
@@ -216,9 +219,11 @@ def _key(loc: str) -> str:
 def _start(root: str, settings: Settings, endings: Iterable[str]) -> bytes:
     """Writes what stands in a sitemap or an index before its first row, with our mark.
 
-    `root` is the root element, "urlset" or "sitemapindex". `endings` are those of the names of our
-    text sitemaps, such as `.txt`, which a comment lists.
+    The mark is a comment by which later runs know that the file is ours. `root` is the root
+    element, "urlset" or "sitemapindex". `endings` are those of the names of our text sitemaps, such
+    as `.txt`. A second comment lists them, because a text sitemap can have no mark itself.
     """
+    # Declare the XML namespaces of the elements that the rows will have.
     attributes = f'xmlns="{NAMESPACE}"'
     schema = "siteindex.xsd"
     if root == "urlset":
@@ -227,6 +232,8 @@ def _start(root: str, settings: Settings, endings: Iterable[str]) -> bytes:
             attributes += f' xmlns:xhtml="{_XHTML}"'
         if settings.images:
             attributes += f' xmlns:image="{_IMAGE}"'
+
+    # On request, name the XML schema, by which validators can check the file.
     if settings.sitemap.schema_location:
         attributes += f' xmlns:xsi="{_XSI}" xsi:schemaLocation="{NAMESPACE} {NAMESPACE}/{schema}"'
     start = f'<?xml version="1.0" encoding="UTF-8"?>\n{MARK.decode()}\n<{root} {attributes}>\n'
