@@ -108,7 +108,7 @@ def find_base_url(found: Found, run: Run, scanned: Scanned, facts: Sequence[Fact
         by_canonicals = Origin(f"the canonicals of {count(votes.votes, 'page')}")
         return BaseUrl(votes.url, by_canonicals, "", messages)
 
-    # Without such votes, the first of many other places decides.
+    # The canonicals do not decide, so the first other place with a usable address does.
     problem = "no canonical names one, and no setting, CNAME or sitemap"
     if votes.voters:
         problem = "the canonicals do not agree, and nothing else names one"
@@ -274,13 +274,16 @@ def _from_sitemap(found: Found, pages: Sequence[Page]) -> Stated | None:
 
 
 def _first_sitemap(found: Found, pages: Sequence[Page], *, is_ours: bool) -> Stated | None:
-    """The base URL of the first sitemap whose URLs are pages of the site, None without one.
+    """Finds the base URL in the first sitemap whose URLs are pages of the site, None without one.
 
+    A sitemap with https://a.example/docs/b/ gives https://a.example/docs/ for `b/index.html`.
     `is_ours` chooses sitemaps that sitemapper wrote into the output folder. Otherwise, those count
     that other tools wrote into the site.
     """
     paths = frozenset(page.path for page in pages)
     folder = found.output if is_ours else found.folder
+
+    # Try the names that the generator writes, then the one in the settings, then the usual ones.
     of_generator = found.project.sitemaps if found.project else ()
     for name in (*of_generator, found.config.settings.sitemap.name, *_SITEMAPS):
         base_url = _base_of(listed_in(folder, name, is_ours=is_ours), paths)
