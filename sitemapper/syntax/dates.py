@@ -134,9 +134,10 @@ def _make_partial(text: str, writer: Writer) -> LastMod:
 
 
 def _make_time(moment: datetime, writer: Writer) -> LastMod:
-    """Makes a date of a moment, as a time in the writer's zone.
+    """Makes a LastMod of a moment, with its time written in the zone of the writer.
 
-    A moment without a zone is taken to be in the writer's. Raises ValueError for a year that W3C
+    12:00+02:00 is written as 10:00+00:00 for a writer in UTC. A moment without a zone is taken to
+    be in the writer's zone. Raises ValueError for a year that W3C
     Datetime cannot have.
     """
     lastmod = writer.lastmod(_seconds(moment.replace(tzinfo=moment.tzinfo or writer.zone)))
