@@ -47,36 +47,51 @@ class Grounds(NamedTuple):
 
 
 def date(site: Site, selected: Selected, before: Before, run: Run, now: datetime) -> Dated:
-    """Dates each listed page by the sources of `lastmod`, in their order.
+    """Finds the date of each listed page, and returns the entries of the sitemap with their dates.
 
-    No date lies after `now`. The rows are those of the ledger to write, None without a ledger.
+    The setting `lastmod` names the sources of dates, such as `git`, and the first one that has a
+    date decides. No date lies after `now`. The result also has the rows (lines) of the ledger to
+    write, or None without a ledger, and messages, such as a note on the pages without a date.
     """
+    # The evidence is what is known of a page. A verdict is its date with the source, or else the
+    # cause for which it has none, such as "not committed".
     grounds = collect_grounds(site, selected, before, run, now)
     policy, history, evidence = grounds
     verdicts = [date_page(page, policy) for page in evidence]
+
+    # Lists of other pages, such as `blog/page/2/`, are only looked for if they may lack a date.
     lists: set[str] = set()
     if policy.sources and any(verdict.lastmod is None for verdict in verdicts):
         lists = find_lists([page.file.path for page in evidence])
 
     entries: list[Entry] = []
     undated: list[tuple[str, str]] = []  # the paths of pages without a date, with the causes
-    # Entries of `[[urls]]` come last, and have neither evidence nor verdict.
+    # `zip_longest`, because entries of `[[urls]]` (URLs that the configuration adds) come last and
+    # have neither evidence nor verdict: both are None for them.
     for listed, page, verdict in zip_longest(selected.listed, evidence, verdicts):
         lastmod, source = verdict or _NO_VERDICT
+        # A date that a person states in the configuration comes before all sources.
         if listed.values.lastmod is not None:
             lastmod, source = _read_stated(listed.values.lastmod, policy)
+
+        # Without a date, `source` is the cause. It is empty if nobody wants a date.
         path = listed.page.path if listed.page else listed.url
         if lastmod is None and path in lists:
             source = "list"  # it has no source of its own, so nobody misses its date
         elif lastmod is None and source and _needs_action(page, source):
             undated.append((path, source))
+
         text = intern(lastmod.text) if lastmod else None  # many pages share their dates
         values = (listed.values, listed.alternates, listed.images)
         entries.append(Entry(listed.page, listed.url, text, source, *values))
 
+    # Only git and file times can date any page. If neither can be used, pages without dates are
+    # normal, and a note on them would not help.
     messages = [*history.messages, *_warnings(site, before, grounds)]
     if "mtime" in policy.sources or ("git" in policy.sources and history.repositories):
         messages += _note_undated(undated)
+
+    # The new rows of the ledger, if there is one.
     rows = before.rows
     if rows is not None:
         rows = _rows(site, rows, evidence, entries)
@@ -84,10 +99,12 @@ def date(site: Site, selected: Selected, before: Before, run: Run, now: datetime
 
 
 def _needs_action(page: Evidence | None, cause: str) -> bool:
-    """Whether a person has to do something so that a page gets a date.
+    """Returns whether a person has to do something so that a page without a date gets one.
 
-    A page with a row in the ledger gets one when its content changes. That does not mend a wrong
-    date or a clone without its history.
+    `page` is what is known of the page, None for an entry of `[[urls]]`. `cause` is why it has no
+    date, such as "no source". Nothing is to be done for a page with a row (a line in the ledger):
+    the ledger dates it when its content changes. But that does not correct a wrong date or a clone
+    without its history, so these causes always need a person.
     """
     has_row = page is not None and page.row is not None
     return cause in _WRONG_WITH_LEDGER or not has_row
@@ -96,37 +113,56 @@ def _needs_action(page: Evidence | None, cause: str) -> bool:
 def collect_grounds(
     site: Site, selected: Selected, before: Before, run: Run, now: datetime
 ) -> Grounds:
-    """Collects what the pages are dated by: git, the ledger, and the times of the files."""
+    """Collects all that can date the pages: git, the ledger, and the times of the files.
+
+    Returns the policy, which holds for all pages (such as the order of the sources), what git says,
+    and the evidence: what is known of each page. `before` has the rows of the ledger, a line for
+    each page. Dates are not decided here.
+    """
+    # The sources of dates in their order, such as ("ledger", "git", "mtime").
     settings = site.found.config.settings
     sources: tuple[str, ...] = AUTO if settings.lastmod == ("auto",) else settings.lastmod
     if "ledger" in sources and "mtime" in sources:
-        # File times come last. They date a page only in the run that finds it changed, so a source
-        # behind them would date it anew in the next run.
+        # With a ledger, file times ("mtime") date a page only in the run that finds it changed. A
+        # source behind them would give it another date in the next run, so they are put last.
         others = [source for source in sources if source != "mtime"]
         sources = (*others, "mtime")
+
+    # What git says. It is only asked if a source needs it.
     history = History()
     if not {"published", "front_matter", "git"}.isdisjoint(sources):
-        # Commits over nearly all files are no edits, unless git is the only source.
+        # A commit over nearly all files, such as a reformatting, does not date them. But if git is
+        # the only source, it does, because nothing else would.
         history = read_history(site, selected, before, run, skips=sources != ("git",))
 
-    # A checkout that changes the ends of lines, or a formatter, writes many sources at once.
+    # File times of uncommitted edits that many sources share: a formatter, or a checkout that
+    # changes the ends of lines, has written them at once. `maxsize` stands for the number of pages,
+    # so that the rule for small sites is off: a person may well edit two sources within seconds.
     of_pages = [told.files for told in history.told.values() if not told.is_own]
     edits = map(history.edits.get, set(chain(*of_pages)))
     rewritten = find_bursts(filter(None, edits), maxsize)
+
+    # The evidence of each page.
     rows = before.rows
     evidence: list[Evidence] = []
     for one in selected.listed:
-        if one.page is None:  # all that follow are entries of `[[urls]]`
+        if one.page is None:  # the entries of `[[urls]]` come last, and have no file to look at
             break
+
+        # The ledger shows by a digest of the content whether the page has changed.
         row = None
         is_unchanged = False
         if rows is not None and one.facts.digest:
             row, is_unchanged = compare_content(rows.get(one.page.path), one.facts.digest)
+
+        # What git tells of the page, without an edit that only rewrote many files at once.
         told = history.told.get(one.page.path, _UNKNOWN)
         if told.edit in rewritten:
             told = told._replace(edit=None)
         evidence.append(Evidence(one, one.page, told, row, is_unchanged))
 
+    # What holds for all pages. The files of committed pages have the time of the checkout, so only
+    # the others can show when a copy or a build wrote many files in one burst.
     times = [page.second for page in evidence if not page.told.is_committed]
     changed = sum(page.is_changed for page in evidence)
     zone = settings.dates.timezone
@@ -135,16 +171,23 @@ def collect_grounds(
         sources=sources,
         writer=Writer(UTC if zone == "UTC" else ZoneInfo(zone), date_only=settings.dates.date_only),
         now=int(now.timestamp()),
+        # The environment may set an upper bound of file times. `maxsize`: there is no bound.
         epoch=int(epoch) if re.fullmatch(r"\d{1,18}", epoch) else maxsize,
         bursts=find_bursts(times, len(evidence)),
+        # A generator, such as Hugo, writes all pages in each build.
         is_generated=site.found.project is not None,
+        # If nearly all pages changed, at least two of them, a new theme is the likely reason.
         is_new_theme=changed >= max(_MIN_CHANGED, _NEARLY_ALL * len(evidence)),
     )
     return Grounds(policy, history, evidence)
 
 
 def _read_stated(text: str, policy: Policy) -> Verdict:
-    """The date that a rule or an entry of `[[urls]]` states."""
+    """Reads the date that a rule or an entry of `[[urls]]` in the configuration states.
+
+    `"2026-03-01"` gives this date with the source "rule". A date in the future or before the web
+    gives no date, with the cause "implausible".
+    """
     stated = read_date(text, policy.writer)
     if is_plausible(stated, policy):
         return Verdict(stated, "rule")
@@ -157,23 +200,29 @@ def _rows(
     evidence: Sequence[Evidence],
     entries: Sequence[Entry],
 ) -> dict[str, Row]:
-    """The rows of the ledger to write, in URL order: one a page, then those of `[[urls]]`.
+    """Makes the rows (lines) of the ledger to write, in URL order, by the paths of the pages.
 
-    A page that is not listed any more keeps its row as long as its file is there.
+    The page `tea.html` has a row with its date, such as 2026-03-01, and the digest of its content.
+    A page that is not listed any more keeps its `old` row as long as its file is there. After the
+    pages come the entries of `[[urls]]`, URLs that the configuration adds.
     """
+    # The listed pages. `strict=False`: `entries` is longer, because those of `[[urls]]` follow.
     rows: dict[str, Row] = {}
     for page, entry in zip(evidence, entries, strict=False):
         row = page.row
-        if row is None:
+        if row is None:  # the page has no digest of its content
             continue
-        if entry.lastmod:
+        if entry.lastmod:  # without a new date, the row keeps what it says, such as `>2026-03-01`
             row = Row(entry.lastmod, row.digest)
-        # The place is written only where the URL forms of the site do not give it.
+
+        # The place says where a page is listed if that is not its usual URL, such as `/f` for
+        # `f.html` on a site whose URLs end in `.html`. Else it is empty.
         path = page.file.path
         url_path = page.one.url.removeprefix(site.base_url)
         place = "" if url_path == usual_path(path, site.forms) else f"/{url_path}"
         rows[path] = row._replace(place=place)
 
+    # Pages that are not listed in this run. They keep their dates in case they are listed again.
     unlisted = {
         path: row._replace(place=UNLISTED)
         for path, row in old.items()
@@ -181,19 +230,26 @@ def _rows(
     }
     if unlisted:
         rows |= unlisted
+        # The listed pages are in URL order already, and these have to be put between them.
         rows = {path: rows[path] for path in sorted(rows, key=path_key)}
-    for entry in entries[len(evidence) :]:  # of `[[urls]]`
+
+    # The entries of `[[urls]]`, which follow those of the pages. `-` stands for no date, and they
+    # have no content to compare.
+    for entry in entries[len(evidence) :]:
         rows[entry.loc] = Row(entry.lastmod or "-", NO_DIGEST)
     return rows
 
 
 def _warnings(site: Site, before: Before, grounds: Grounds) -> list[Message]:
-    """Warns if git is in `lastmod` and has no dates, or is too shallow to check the old sitemap.
+    """Warns about a source of dates that cannot be relied on, by what all pages are dated by.
 
-    Also warns if most file times are those of a copy or a build.
+    The three problems: the settings name git, and git has no dates; the clone is too shallow to
+    check the dates of the earlier sitemap; or most file times are those of a copy or a build.
     """
     policy, history, evidence = grounds
     messages: list[Message] = []
+
+    # No warning for "auto", where git may be missing.
     if "git" in site.found.config.settings.lastmod and not history.repositories:
         messages.append(
             Message(
@@ -203,6 +259,9 @@ def _warnings(site: Site, before: Before, grounds: Grounds) -> list[Message]:
                 "build in a clone of the repository, or take git out of `lastmod`",
             )
         )
+
+    # `history.sitemap` has the last commit of the earlier sitemap. It is not certain if the clone
+    # was cut off at it: then it seems to have added all files.
     if history.sitemap and not history.sitemap[1].is_certain and "published" in policy.sources:
         messages.append(
             Message(
@@ -212,6 +271,9 @@ def _warnings(site: Site, before: Before, grounds: Grounds) -> list[Message]:
                 CAUSES["shallow clone"].help,
             )
         )
+
+    # Only if file times are the only source are those of a burst (many files that a copy or a build
+    # wrote together) used as dates.
     copied = 0
     if policy.sources == ("mtime",):
         copied = sum(page.second in policy.bursts for page in evidence)
@@ -271,27 +333,36 @@ CAUSES = {
 
 
 def find_lists(paths: Sequence[str]) -> set[str]:
-    """Finds the home page and the lists of other pages.
+    """Finds the home page and the lists of other pages, by the paths of all pages.
 
-    A page is a list if other pages are below it, or if its path is that of one: `blog/page/2/`.
+    A page is a list if other pages lie below it, or if its path looks like that of a list, such as
+    `blog/page/2/index.html`. Lists have no source of their own, so a missing date is normal.
     """
     return pages_above(paths) | {path for path in paths if _LIST.search(path)}
 
 
 def _note_undated(causes: Iterable[tuple[str, str]]) -> list[Message]:
-    """Writes one note on all pages without a date. They are given as pairs of path and cause.
+    """Writes one note on all pages without a date, or none if there is no such page.
 
-    Lists of other pages do not count, because they have no date of their own.
+    The pages are given as pairs of path and cause, such as ("tea.html", "not committed"). The note
+    reads like `1 page has no date: the last edit is not committed (tea.html)`, with what helps.
     """
+    # Lists of other pages have no date of their own, so they do not count.
     undated = [(path, cause) for path, cause in causes if cause != "list"]
     if not undated:
         return []
+
+    # CAUSES has the causes in the order of their urgency. The help is that for the first of them.
     counts = Counter(cause for _, cause in undated)
     by_urgency = [cause for cause in CAUSES if cause in counts]
     most_urgent = CAUSES[by_urgency[0]]
+
+    # Several causes are named with the number of their pages; a single one needs no number.
     why = most_urgent.text
     if len(by_urgency) > 1:
         why = "; ".join(f"{counts[cause]:,}: {CAUSES[cause].text}" for cause in by_urgency)
+
+    # A few of the paths show which pages are meant.
     examples = listing(path for path, _ in undated)
     pages = count(len(undated), "page has", "pages have")
     text = f"{pages} no date: {why} ({examples})"

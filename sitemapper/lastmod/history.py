@@ -74,10 +74,13 @@ def read_history(
 ) -> History:
     """Reads from git what dates the listed pages: the commits of their sources and built files.
 
-    Looks in every repository that has the site, its sources or the files of `[[git.map]]`. With
-    `skips`, a commit over nearly all files, such as a reformatting, counts as no edit.
+    For the page `tea/index.html`, these may be the commits of `docs/tea.md`. Returns what git tells
+    of each page, by its path. All repositories are read that have the site, its sources, or the
+    files that `[[git.map]]` in the configuration names as sources. With `skips`, a commit over
+    nearly all files, such as a reformatting, counts as no edit.
     """
-    # 1. The repositories. The innermost come first: a submodule lies in another repository.
+    # 1. The repositories, by their root folders (the last of the ancestors). The innermost come
+    # first, because a submodule lies in another repository and its files belong to itself.
     found = site.found
     folders = [found.folder]
     if found.project:
@@ -90,8 +93,9 @@ def read_history(
     if not repositories:
         return History()
 
-    # 2. The files that may date each page: the built file, and its sources. What a plugin names
-    # replaces what paths and titles show, and `[[git.map]]` replaces both.
+    # 2. The files that may date each page: the built file if it is committed, and its sources. A
+    # choice is the sources of one page, with the reason. Paths and titles give a first guess. It
+    # is replaced by what a generator's plugin names, and both are replaced by `[[git.map]]`.
     pages = {entry.page.path: entry.facts for entry in selected.listed if entry.page}
     built_files = _built_files(found.folder, pages, repositories)
     sources = _read_sources(site, repositories)
@@ -102,29 +106,34 @@ def read_history(
     choices |= mapped_choices
     sitemaps = files_at(found.output, before.files, repositories)
 
-    # 3. Their commits.
+    # 3. The commits of these files (events), and the edits that are not committed.
     source_files = {file for choice in choices.values() for file in choice.files}
     events: dict[File, Sequence[Event]] = {}
     edits: dict[File, int | None] = {}
     for repository in repositories:
         events |= read_events(repository, source_files, built_files.values(), sitemaps, skips=skips)
         edits |= repository.edits
-    # The last commit of each file of the sitemap, and the newest of them, whose position is least.
+
+    # The last commit of each file of the earlier sitemap, and the newest of them. Positions count
+    # from the newest commit, so the newest one has the least.
     sitemap_commits = [(top, event) for top, name in sitemaps for event in events[top, name][:1]]
     sitemap = min(sitemap_commits, key=lambda commit: commit[1].position, default=None)
 
-    # 4. What they say of each page.
+    # 4. What git and the texts of the sources tell of each page.
     history = History({}, events, edits, repositories, sitemap, tuple(messages))
     texts = {source.file: source.text for source in sources}
     import_day = _import_day(texts.values())
-    # Only the date of a commit can show whether the dates of a sitemap are still true.
+    # The dates in the earlier sitemap can only be checked if the sitemap itself is committed.
     earlier_dates = _read_earlier_dates(site, selected, before) if sitemap else {}
+
+    # Pages with no file in git get the reason "no source fits".
     nothing = Choice()
     told = dict.fromkeys(pages, Told(why=nothing.why, cause=nothing.cause))
     for path in built_files.keys() | choices.keys():
         choice = choices.get(path, nothing)
         text = texts.get(choice.files[0], SourceText()) if choice.files else SourceText()
-        # On the day of an import from another system, no page changed.
+        # The source may state its last change. But an import from another system writes its own day
+        # into all sources, and no page changed then.
         change = "" if day_of(text.change) == import_day else text.change
         told_of_page = _find_last_edit(built_files.get(path), choice, text.published, history)
         told[path] = told_of_page._replace(change=change, published=earlier_dates.get(path, ""))
@@ -138,9 +147,10 @@ def _find_last_edit(
 
     `choice` has the sources, such as `docs/tea.md`. A page without sources is dated by its built
     file, such as `public/tea/index.html`, which is None if git does not track it.
-    `publication_day` is the day of publication that the source states, or "".
+    `publication_day` is the day of publication that the source states, or "". The result has the
+    time of the last commit or of a newer edit, or else the cause, such as "not committed".
     """
-    # Without a better answer: the files are there, but their last edit is not committed.
+    # The answer if nothing better is found below. `is_own`: the page's own built file dates it.
     files = choice.files or ((built_file,) if built_file else ())
     told = Told(
         is_committed=built_file is not None and built_file not in history.edits,
@@ -152,14 +162,16 @@ def _find_last_edit(
     if not files:
         return told
 
-    # An edit that is not committed is newer than all commits, and only file times date it.
+    # An edit that is not committed is newer than all commits, and only the file's time dates it. A
+    # deleted file has None instead of a time.
     file_times = [history.edits[file] for file in files if file in history.edits]
     if None in file_times:  # a source is deleted, while the page is still there
         return told
     if file_times:
         return told._replace(edit=max(filter(None, file_times), default=0))
 
-    # The last committed edit of any of the files.
+    # The last committed edit of any of the files. A rename alone is no edit. If all commits of a
+    # file were skipped (such as reformattings), its oldest one counts, which added it.
     events_of_files = [history.events[file] for file in files]
     changes = [event for events in events_of_files for event in events if event.skipped != RENAME]
     if not changes:  # a partial clone lacks them, and a submodule has its own
@@ -167,8 +179,9 @@ def _find_last_edit(
     last_edits = [dating(events) or events[-1] for events in events_of_files if events]
     last = max(last_edits, key=attrgetter("seconds"))
 
-    # Which dates of the committed sitemap can be those of this edit. Positions count from the
-    # newest commit of one repository, so they cannot be compared with those of another.
+    # The window: between which times a date in the committed sitemap can be that of this edit, that
+    # is from the commit before it to the last one. `position` counts back from the newest commit of
+    # a repository, so the files and the sitemap must be in the same repository.
     if history.sitemap and {top for top, _ in files} == {history.sitemap[0]}:
         _, sitemap_commit = history.sitemap
         if last.position >= sitemap_commit.position:  # the sitemap was built after the edit
@@ -176,13 +189,15 @@ def _find_last_edit(
             window = (max(older, default=0), max(event.seconds for event in changes))
             told = told._replace(window=window)
 
-    # A commit that may not have edited the page dates nothing.
+    # A commit that may not have edited the page dates nothing: the oldest one of a shallow clone
+    # seems to add all files, and a deploy writes nearly all built pages.
     if not last.is_certain:
         return told._replace(cause="shallow clone")
     if last.skipped == DEPLOY:
         return told._replace(cause="deploy")
 
-    # A rename after the last edit may be the publication: the page was moved out of drafts/.
+    # A rename after the last edit may be the publication: the page was moved out of drafts/. Its
+    # day is what the source states, or what its name begins with, such as 2026-05-17-tea.md.
     first_events = events_of_files[0]
     if any(event.skipped == RENAME and event.position < last.position for event in first_events):
         _, first_name = files[0]
@@ -193,10 +208,10 @@ def _find_last_edit(
 def files_at(
     folder: str, paths: Iterable[str], repositories: Sequence[Repository]
 ) -> tuple[File, ...]:
-    """Finds the tracked files at paths below a folder, each in the innermost repository.
+    """Finds the tracked files at paths below a folder, as pairs of repository and name in it.
 
     `docs/tea.md` in the folder `/site` → `("/site", "docs/tea.md")`. Paths that no repository
-    tracks are left out.
+    tracks are left out. `repositories` begin with the innermost ones.
     """
     files: list[File] = []
     for path in paths:
@@ -205,28 +220,32 @@ def files_at(
             name = name_in(repository, absolute)
             if name in repository.names:
                 files.append((repository.top, name))
-                break
+                break  # the innermost repository has the file's commits
     return tuple(files)
 
 
 def _built_files(
     folder: str, paths: Iterable[str], repositories: Sequence[Repository]
 ) -> dict[str, File]:
-    """Finds the HTML files that are committed, by the paths of their pages in the site's folder.
+    """Finds the HTML files of the pages that git tracks, because their commits may date the pages.
 
-    With the site in `public/`, the page `tea/index.html` has the file `public/tea/index.html`.
-    Pages are left out if the repository around the site does not track them.
+    `folder` is that of the site, and `paths` are those of the pages in it. With the site in
+    `public/`, the page `tea/index.html` gets the file `public/tea/index.html`. A page is left out
+    if the repository around the site does not track it.
     """
+    # The innermost repository around the site, because these come first.
     repository = next(
         (repository for repository in repositories if is_inside(folder, repository.top)), None
     )
     if repository is None:
         return {}
-    [prefix] = _prefixes(repository, [folder])  # `public/`
+
+    # What the names of all its files begin with, such as `public/`.
+    [prefix] = _prefixes(repository, [folder])
     files: dict[str, File] = {}
     for path in paths:
         name: str | None = prefix + path
-        if name not in repository.names:
+        if name not in repository.names:  # untracked, or below a link to another folder
             name = _name_through_link(repository, prefix, path)
         if name is not None:
             files[path] = (repository.top, name)
@@ -234,15 +253,19 @@ def _built_files(
 
 
 def _name_through_link(repository: Repository, prefix: str, path: str) -> str | None:
-    """Names the file of a page whose path leads through a link or into a submodule, else None.
+    """Finds the tracked file of a page whose path leads through a link or into a submodule.
 
     git tracks the link or the submodule as if it were a file, and nothing below it. With a link
     from `latest` to `2.1`, the page `latest/a.html` has the file `2.1/a.html`. A file in a
-    submodule keeps its name: it has no commits here, but it does not count as untracked.
+    submodule keeps its name: it has no commits here, but it does not count as untracked. Returns
+    None for all other pages. `prefix` is the site's folder in the repository, such as `public/`.
     """
+    # All folders above the page: `public/a` and `public/a/b` for `public/a/b/c.html`.
     above = (prefix + path[:end] for end, letter in enumerate(path) if letter == "/")
     if repository.names.isdisjoint(above):  # none of the folders is a link or a submodule
         return None
+
+    # Where the path really leads. A link leads to another name, and a submodule to the same one.
     name = prefix + path
     target = name_in(repository, os.path.realpath(os.path.join(repository.top, name)))
     is_in_submodule = target == name
@@ -250,9 +273,10 @@ def _name_through_link(repository: Repository, prefix: str, path: str) -> str | 
 
 
 def map_folder(site: Site, run: Run) -> str:
-    """The folder from which `[[git.map]]` names sources: that of the configuration file.
+    """Returns the folder from which `[[git.map]]` names sources: that of the configuration file.
 
-    Without such a file, it is the folder in which sitemapper was started.
+    With `/site/sitemapper.toml`, the source `docs/tea.md` is `/site/docs/tea.md`. Without such a
+    file, it is the folder in which sitemapper was started.
     """
     file = site.found.config.file
     return os.path.realpath(os.path.dirname(file) if file else run.cwd)
@@ -261,16 +285,18 @@ def map_folder(site: Site, run: Run) -> str:
 def _mapped_sources(
     site: Site, run: Run, paths: Iterable[str], repositories: Sequence[Repository]
 ) -> tuple[dict[str, Choice], list[Message]]:
-    """Finds the sources that entries of `[[git.map]]` name, by the paths of the pages.
+    """Finds the sources that entries of `[[git.map]]` in the configuration name for the pages.
 
     `page = "api/*.html"` with `source = "src/*.py"` gives `api/tea.html` the source `src/tea.py`.
-    Returns them with a warning for each entry that names no page or no tracked file.
+    Returns the sources as choices (files with the reason), by the paths of the pages, and a warning
+    for each entry that names no page or no tracked file.
     """
     config = site.found.config
     folder = map_folder(site, run)
     choices: dict[str, Choice] = {}
     messages: list[Message] = []
     for index, entry in enumerate(config.settings.git.map):
+        # What is wrong with the entry if no page uses it. This is so until a page is found.
         problem = f"no listed page is named like {entry.page}"
         is_used = False
         for path, names in map_sources(entry.page, entry.source, paths).items():
@@ -281,6 +307,8 @@ def _mapped_sources(
                 is_used = True
             else:
                 problem = f"git tracks no {' or '.join(names)}"
+
+        # The warning names the line of the entry in the configuration file, if that is known.
         if not is_used:
             origin = config.origin(f"git.map[{index}]") or Origin("[[git.map]]")
             messages.append(
@@ -295,15 +323,17 @@ def _mapped_sources(
 
 
 def _judge_files(paths: Sequence[str], facts: Facts, repositories: Sequence[Repository]) -> Choice:
-    """Takes the files that a generator's plugin names as the sources of a page.
+    """Takes the files that a generator's plugin names as the sources of a page, if they can be.
 
-    Without files, the choice says why they cannot date the page. `paths` are absolute, and `facts`
-    are those of the page.
+    `paths` are those of the files, such as `/site/docs/tea.md`, and `facts` say what the page
+    shows. The choice that is returned has all the files, or none and the reason why they cannot
+    date the page.
     """
     files = files_at("", map(os.path.realpath, paths), repositories)
     # One file that is not tracked may be the one that was edited last.
     if not files or len(files) < len(paths):
         return Choice((), "git does not track all files of the page")
+    # If they are much smaller than the page, most of its text comes from elsewhere.
     size = sum(map(os.path.getsize, paths))
     return judge_size(facts, size, "files have") or Choice(files, "the generator says so")
 
@@ -311,14 +341,19 @@ def _judge_files(paths: Sequence[str], facts: Facts, repositories: Sequence[Repo
 def _read_sources(site: Site, repositories: Sequence[Repository]) -> list[Source]:
     """Reads the tracked files that may be sources of pages, such as `docs/tea.md`.
 
-    In a repository that has files in the generator's folders, only these are read.
+    If a repository has files in the folders that the generator reads, such as `docs/`, only these
+    are read. They are returned with their texts and the paths that their pages may have.
     """
     project = site.found.project
     sources: list[Source] = []
     for repository in repositories:
+        # The folders as the names of files begin: of the site, which is no source; of the project;
+        # and of the sources. They are empty if they lie outside of this repository.
         outputs = _prefixes(repository, [site.found.folder])
         project_folder = _prefixes(repository, [project.folder]) if project else []
         folders = _prefixes(repository, project.sources) if project else []
+
+        # The names that a source may have, if possible only those in the generator's folders.
         names = likely_sources(repository.names, outputs)
         in_folders = [name for name in names if name.startswith(tuple(folders))]
         for name in in_folders or names:
@@ -332,8 +367,10 @@ def _import_day(texts: Iterable[SourceText]) -> str | None:
     """Finds the day on which the sources were imported from another system, such as "2026-03-01".
 
     An import may write its own day into all files. So it is the day that more than half of the
-    dated sources state as that of their last change, and None if there is no such day.
+    dated sources, and at least five, state as that of their last change. None if there is no such
+    day. On that day no page really changed.
     """
+    # Only the most common day can be that of more than half.
     sources_by_day = Counter(day_of(text.change) for text in texts if text.change)
     for day, sources in sources_by_day.most_common(1):
         if sources >= _MIN_IMPORTED and sources * 2 > sources_by_day.total():
@@ -342,18 +379,20 @@ def _import_day(texts: Iterable[SourceText]) -> str | None:
 
 
 def _prefixes(repository: Repository, folders: Iterable[str]) -> list[str]:
-    """With what the names of the files in some folders begin: `docs/`, or "" for the root.
+    """Names folders as git's names of the files in them begin, such as `docs/` for `/repo/docs`.
 
-    Folders outside of the repository are left out.
+    The root of the repository is "". Folders outside of the repository are left out.
     """
     names = [name_in(repository, os.path.realpath(folder)) for folder in folders]
     return [f"{name}/" if name else "" for name in names if name is not None]
 
 
 def _read_source(file: File, folders: Sequence[str], project: str) -> Source | None:
-    """Reads a file from which a page may be built; None if it is a draft or cannot be read.
+    """Reads a file, such as `docs/tea.md`, from which a page may be built.
 
-    `folders` are those that the generator reads, and `project` is its own, such as `docs/`.
+    `folders` are those that the generator reads, such as `docs/`, and `project` is the folder of
+    the generator itself. Returns the file's text with the paths that its page may have; None if it
+    is a draft or cannot be read.
     """
     path = os.path.join(*file)
     if os.path.islink(path):  # its commits are not those of the text to which it leads
@@ -362,17 +401,20 @@ def _read_source(file: File, folders: Sequence[str], project: str) -> Source | N
         data = read_regular(path, _MAX_SOURCE)
     except OSError:
         return None
-    if data is None:
+    if data is None:  # somebody deleted it
         return None
+    # The title and the front matter stand at the beginning. A draft has no text here.
     text = read_source(data[:_BEGINNING].decode("utf-8", "replace"))
     return text and make_source(file, len(data), text, folders, project)
 
 
 def _read_earlier_dates(site: Site, selected: Selected, before: Before) -> dict[str, str]:
-    """Reads which dates the earlier sitemap in the output has for the listed pages.
+    """Reads the dates that the earlier sitemap in the output has for the listed pages.
 
-    The dates are as written there: `{"tea/index.html": "2026-03-01"}`.
+    They are returned by the paths of the pages, and as they are written there:
+    `{"tea/index.html": "2026-03-01"}`. They may be right still, if nobody edited the page since.
     """
+    # A sitemap has URLs, and the pages are known by their paths.
     path_by_url = {entry.url: entry.page.path for entry in selected.listed if entry.page}
     dates: dict[str, str] = {}
     for name in before.files:
@@ -381,6 +423,6 @@ def _read_earlier_dates(site: Site, selected: Selected, before: Before) -> dict[
                 path = path_by_url.get(entry.loc)
                 if path and entry.lastmod:
                     dates[path] = entry.lastmod
-        except SitemapFault:  # of a damaged file, the dates before the damage count
+        except SitemapFault:  # the file is damaged: the dates before the damage are kept
             continue
     return dates

@@ -43,7 +43,10 @@ class Evidence(NamedTuple):
 
     @property
     def is_changed(self) -> bool:
-        """Whether the ledger finds it new or changed; without one, whether git finds it edited."""
+        """Whether the page has changed: new or changed content by the ledger.
+
+        Without a row in the ledger, it is whether git finds an edit that is not committed.
+        """
         return self.told.edit is not None if self.row is None else not self.is_unchanged
 
 
@@ -55,33 +58,42 @@ class Verdict(NamedTuple):
 
 
 def compare_content(old: Row | None, digest: str) -> tuple[Row, bool]:
-    """Compares the content of a page with its row in the ledger, None for a new page.
+    """Compares the content of a page with its row (its line in the ledger), to see if it changed.
 
-    Returns the new row, and whether the page is unchanged. The row of a changed page begins with
-    `>`: with `>2026-03-01`, it has changed after that day. `-` stands for a page without a date.
+    `old` is the row of the last build, None for a new page, and `digest` is that of the content
+    now, such as "3f0c-0123456789abcdef". Returns the new row, and whether the page is unchanged.
+    The row of a changed page has `>2026-03-01`: it changed after that day, and has no new date yet.
     """
     if old is None:
+        # A new page, with `-` for a date that is not known.
         return Row("-", digest), False
-    # The first four digits name the rule by which a digest was made. Digests by two rules cannot
-    # be compared, and a page keeps its date until it surely has changed.
+
+    # The first four digits name the rule by which a digest was made. If a new version of this
+    # program has another rule, the digests cannot be compared. Then the page counts as unchanged,
+    # so that an update does not change the dates of all pages.
     is_by_same_rule = old.digest[:4] == digest[:4]
     if old.digest == digest or not is_by_same_rule:
         return Row(old.lastmod, digest), True
+
+    # A changed page. `-` has no date to come after, and `>` stays from an earlier change.
     if old.lastmod.startswith(("-", ">")):
         return Row(old.lastmod, digest), False
     return Row(f">{old.lastmod}", digest), False
 
 
 def date_page(page: Evidence, policy: Policy) -> Verdict:
-    """Dates a page by the first source that has a date that can be right.
+    """Dates a page by the first source, such as `git`, that has a date which can be right.
 
-    No date counts that is in the future, or older than the change that the ledger has found.
+    A date cannot be right if it is in the future, before the web, or older than the change that the
+    ledger has found. Returns the date with the source, or None with the cause, such as "no source".
     """
+    # The cause that is returned if no source has a date.
     cause = page.told.cause
     if not policy.sources:
         cause = ""  # nobody wants a date
     elif page.told.commit is not None and "git" not in policy.sources:
         cause = "git left out"
+
     for place, source in enumerate(policy.sources):
         date = SOURCES[source](page, policy)
         if date is None:
@@ -89,6 +101,7 @@ def date_page(page: Evidence, policy: Policy) -> Verdict:
         if not is_plausible(date, policy):
             cause = "implausible"
             continue
+        # A source before the ledger is more trusted than it, so only later ones are checked by it.
         is_behind_ledger = "ledger" in policy.sources[:place]
         if is_behind_ledger and page.row and _predates_change(date, page.row, policy):
             continue
@@ -97,31 +110,44 @@ def date_page(page: Evidence, policy: Policy) -> Verdict:
 
 
 def is_plausible(date: LastMod, policy: Policy) -> bool:
-    """Whether a page can have changed then: not in the future, and not before the web."""
+    """Returns whether a page can have changed at a date: not in the future or before the web.
+
+    The clock of another machine may be a little ahead, so up to a minute from now is accepted.
+    """
     return _FIRST_WEB_PAGE <= date.seconds <= policy.now + _CLOCK_SKEW
 
 
 def _may_be_time_of_change(page: Evidence, policy: Policy) -> bool:
-    """Whether the time of a page's file may be that of a change, and not of a copy or a build."""
+    """Returns whether the time of a page's file may be that of a change to the page.
+
+    Else it is that of a copy, a checkout or a build, which write files without a change. For
+    example, git writes all files at a checkout, so the times of committed pages show nothing.
+    """
     if policy.sources == ("mtime",):
         return True  # a person asked for the times as they are
     if page.told.is_committed:
         return False  # git wrote the file, at the checkout
     if page.is_changed and not policy.is_new_theme:
         return True  # the build that wrote the file came soon after the change
+    # Not if a generator writes all pages in each build, or if a burst (many files that were written
+    # together) shows a copy or a build.
     return not policy.is_generated and page.second not in policy.bursts
 
 
 def _predates_change(date: LastMod, row: Row, policy: Policy) -> bool:
-    """Whether a date is older than the change that the ledger has found.
+    """Returns whether a date is older than the change that the ledger has found in a page.
 
-    Until an edit is committed, for example, git has the date of the commit before it.
+    `row` is the page's line in the ledger. With `>2026-03-01` there, the page changed after that
+    day, so a date of February is that of an earlier change. git, for example, has such a date until
+    the new edit is committed.
     """
     if not row.lastmod.startswith(">"):
-        return False
+        return False  # the ledger has found no change
+
     changed_after = read_date(row.lastmod[1:], policy.writer)
     if date == changed_after:
-        # A page may change twice on one day, but not twice at one moment.
+        # The same day can be right, because a page may change twice on one day. The same moment
+        # (a date with `T` and a time) is still that of the earlier change.
         return "T" in date.text
     return date.seconds < changed_after.seconds
 
@@ -134,12 +160,12 @@ def _in_page(page: Evidence, policy: Policy) -> LastMod | None:
 
 
 def _published(page: Evidence, policy: Policy) -> LastMod | None:
-    """The page's date in the committed sitemap, if it can be the date of the last edit.
+    """Returns the page's date in the committed sitemap if it can be that of the last edit.
 
-    An edit is made after the commit before it, and at the latest when it is committed itself. A
-    date outside of this window is that of another edit.
+    An edit is made after the commit before it, and at the latest when it is committed itself. git
+    tells these two times as the window of the page. A date outside of it is that of another edit.
     """
-    if page.told.window is None:
+    if page.told.window is None:  # the committed sitemap is older than the edit
         return None
     date = _read(page.told.published, policy)
     previous_commit, last_commit = page.told.window
@@ -151,7 +177,12 @@ def _front_matter(page: Evidence, policy: Policy) -> LastMod | None:
 
 
 def _git(page: Evidence, policy: Policy) -> LastMod | None:
-    """The last commit; after a pure rename, as from drafts/, at least the day of publication."""
+    """Returns the date of the last commit that edited the page's sources, or None without one.
+
+    If a source was only renamed after that, as from `drafts/tea.md` to `docs/tea.md`, the page was
+    probably published by the move. Then its date is the later of the commit and the day that the
+    source states as that of its publication.
+    """
     if page.told.commit is None:
         return None
     date = policy.writer.lastmod(page.told.commit)
@@ -166,17 +197,27 @@ def _ledger(page: Evidence, policy: Policy) -> LastMod | None:
 
 
 def _mtime(page: Evidence, policy: Policy) -> LastMod | None:
-    """The time of the page's file, or of an edit of its source that is not committed."""
-    if page.is_unchanged:
+    """Returns the time of the page's file, or of an edit of its source that is not committed.
+
+    None if the time shows no change of the page, such as that of a copy or a build.
+    """
+    if page.is_unchanged:  # by the ledger, so a new file time is not that of a change
         return None
+
+    # `told.edit` is the file time of an uncommitted edit of the source. It is that of a person's
+    # work, so it is preferred. A time that is the page file's own must be checked first.
     second = page.second if page.told.edit is None else page.told.edit
     if second == page.second and not _may_be_time_of_change(page, policy):
         return None
+    # SOURCE_DATE_EPOCH is the upper bound of file times, so that a build can be repeated exactly.
     return policy.writer.lastmod(min(second, policy.epoch))
 
 
 def _read(text: str, policy: Policy) -> LastMod | None:
-    """Reads a date as somebody wrote it; None for a text that is none."""
+    """Reads a date as somebody wrote it, such as `2026-03-01`; None for a text that is no date.
+
+    People write these texts into pages and sources, so a wrong one is no fault of this program.
+    """
     if not text:
         return None
     try:
@@ -203,16 +244,20 @@ _BURSTS = ((5, 40), (3, 1))
 
 
 def find_bursts(times: Iterable[int], total: int) -> set[int]:
-    """Finds the file times, in seconds, near which many others are: those of a copy or a build.
+    """Finds the bursts: the file times near which many others lie, as after a copy or a build.
 
-    A time counts if five files, its own included, lie within 40 seconds of it, or three within a
-    second. If there are only two to four files in `total`, all of them must lie so near.
+    `times` are in seconds, and the result is those of them that are in a burst. A time counts if
+    five files, its own included, lie within 40 seconds of it, or three within one second. If the
+    site has only two to four files in `total`, all of them must lie so near.
     """
     in_order = sorted(times)
     found: set[int] = set()
     for files, seconds in _BURSTS:
+        # A small site may have fewer files than that. But one file alone is never a burst.
         needed = max(2, min(files, total))
-        # The times near one are `in_order[first:end]`. Both ends only move forward.
+
+        # The times near the current one are `in_order[first:end]`. In sorted order both ends only
+        # move forward, so that each time is visited a few times at most.
         first = end = 0
         for time in in_order:
             while in_order[first] < time - seconds:
