@@ -31,27 +31,35 @@ _HELP = (
 
 
 def read_rows(data: bytes, label: str) -> dict[str, Row]:
-    """Reads the bytes of a ledger as rows, by the paths of their pages: `a b/index.html`.
+    """Reads the bytes of a ledger, and returns its lines as rows, by the paths of their pages.
 
-    `label` is the name of the file in messages. Of two rows for one page the later one counts.
+    The line `a%20b/index.html TAB 2026-03-01 TAB 3f0c-0123456789abcdef` is the row of the page
+    `a b/index.html`, with the date of its last change and the digest of its content. `label` is
+    the name of the file in messages. Of two rows for one page the later one counts.
     Raises SitemapperError, with the number of the line, for a line that is no row.
     """
     rows: dict[str, Row] = {}
     # A byte that is not ASCII becomes a surrogate, which makes its line an error with a number.
     lines = data.decode("ascii", "surrogateescape").split("\n")
     for number, line in enumerate(lines, 1):
-        if not line:
+        if not line:  # such as the empty one after the last line
             continue
+
+        # A line that is no row: most often git wrote its marks of a conflict into the file.
         match = _ROW.fullmatch(line)
         if match is None:
             problem = "expected “path TAB lastmod TAB digest”"
             if line.startswith(_CONFLICT):
                 problem = "git left a conflict here"
             raise SitemapperError(f"{label}:{number}: {problem}", _HELP)
+
+        # `place`, the fourth column, says where a page is listed if it is not at its usual URL.
         quoted_path, lastmod, digest, place = match.groups()
         # The pattern lets dates through that no calendar has, such as 2026-02-30.
         if lastmod != "-" and moment(lastmod.removeprefix(">")) is None:
             raise SitemapperError(f"{label}:{number}: {lastmod!r} is not a date", _HELP)
+
+        # The path is percent-encoded in the file.
         path = quoted_path
         if "://" not in path:  # the URL of an entry of `[[urls]]` stays as it is
             path = unquote_to_bytes(quoted_path).decode("utf-8", "surrogateescape")
@@ -60,10 +68,11 @@ def read_rows(data: bytes, label: str) -> dict[str, Row]:
 
 
 def render_rows(rows: Mapping[str, Row]) -> bytes:
-    """Writes rows as the bytes of a ledger, in the order that they have.
+    """Writes rows as the bytes of a ledger, a line for each row, in the order that they have.
 
-    A line is `a%20b/index.html TAB 2026-03-01 TAB digest`, with a fourth column if the row has a
-    place.
+    The row of the page `a b/index.html` gives `a%20b/index.html TAB 2026-03-01 TAB digest`. A
+    fourth column follows if the row has a place, such as `/f`: that is where the page is listed if
+    it is not at its usual URL. The place `unlisted` is that of a page which is not listed.
     """
     lines: list[str] = []
     for path, row in rows.items():

@@ -99,10 +99,11 @@ def without_endings(path: str) -> str:
 
 
 def likely_sources(names: Iterable[str], outputs: Sequence[str]) -> list[str]:
-    """Selects the tracked files that may be sources by their names, such as `docs/tea.md`.
+    """Selects the tracked files that may be sources of pages by their names, such as `docs/tea.md`.
 
-    Templates, and what a generator wrote below one of the `outputs`, such as `public/`, are left
-    out. So are folders with versions of a documentation.
+    Left out are templates, files without the ending of a text, and what a generator wrote below one
+    of the `outputs`, such as `public/`. If a documentation has several versions, its folders are
+    left out too, because it is not known which version makes which page.
     """
     written_by_generator = tuple(outputs)
     texts: list[str] = []
@@ -118,7 +119,10 @@ def likely_sources(names: Iterable[str], outputs: Sequence[str]) -> list[str]:
 
 @lru_cache(1 << 14)
 def reduced(part: str) -> str:
-    """Reduces a component of a path to letters and digits: `Über-uns` → `uberuns`, `03` → `3`."""
+    """Reduces a component of a path to letters and digits: `Über-uns` → `uberuns`, `03` → `3`.
+
+    Generators write the same name in different ways, and so they become equal.
+    """
     text = words(part).replace(" ", "")
     if text.isdecimal():
         return str(int(text))
@@ -130,7 +134,11 @@ def _parts(path: str) -> Parts:
 
 
 def page_parts(path: str) -> Parts:
-    """The components of a page's path: `docs/tea/index.html` → `docs`, `tea`; () for the home."""
+    """Splits a page's path into its components, reduced to letters and digits, to compare them.
+
+    `docs/tea/index.html` → ("docs", "tea"), because an index is the page of its folder. The home
+    page is ().
+    """
     parts = _parts(without_endings(path))
     if parts and parts[-1] in _INDEXES:
         return parts[:-1]
@@ -138,7 +146,7 @@ def page_parts(path: str) -> Parts:
 
 
 def read_name(name: str) -> Name:
-    """Reads from the name of a source file what its page may be called.
+    """Reads from the name of a source file what its page may be called, as a `Name`.
 
     From `blog/2026-05-17-tea.de.md`: the folder `blog`, the day, the language `de`, and the stems
     `2026-05-17-tea.de`, `2026-05-17-tea` and `tea`. Generators cut more or less of a name, so each
@@ -172,7 +180,7 @@ def read_name(name: str) -> Name:
 def make_source(
     file: File, size: int, text: SourceText, folders: Sequence[str], project: str
 ) -> Source:
-    """Collects the paths that the page of a source file may have, to find it by them.
+    """Makes a `Source` of a file: collects the paths that its page may have, to find the page.
 
     `exact_paths` are the path of the file below each of the `folders` that the generator reads.
     `likely_paths` join the folder of the file with each name that the page may have: for
@@ -184,13 +192,17 @@ def make_source(
     """
     if text.permalink:  # a path that the file sets itself is its only one
         return Source(file, size, text, exact_paths={page_parts(text.permalink)})
+
+    # The path below each folder of the generator is an exact one.
     path = _LOCALE.sub(r"\1/\2/", file[1])  # i18n/de/…-content-docs/current/a.md → de/docs/a.md
     folders_around = [folder for folder in folders if path.startswith(folder)]
     exact_paths = {page_parts(path[len(folder) :]) for folder in folders_around}
-    # Many a project reads all that is in it, which shows nothing about a single file.
+    # Being in a folder such as docs/ speaks for a file. The root and the whole project do not
+    # count, because every file is in them.
     is_in_source_folder = any(folder not in ("", project) for folder in folders_around)
 
-    # Each folder with each name of the page. A dict keeps the order, and has each path once.
+    # Likely paths: each folder joined with each name of the page. The order matters, because the
+    # likeliest comes first. A dict keeps it, and has each path once.
     name = read_name(path)
     # Some generators keep the numbers by which folders are sorted, and some cut them.
     unnumbered = "/".join(_ORDER.sub("", part) for part in name.folder.split("/"))
@@ -199,13 +211,14 @@ def make_source(
         parents = _parts(folder)
         for page_name in (*text.names, *name.stems, text.title):
             name_parts = _parts(page_name)  # a name may have slashes
-            if not name_parts:
+            if not name_parts:  # the name has no letters or digits
                 continue
             if name_parts == parents[-1:]:  # tea/tea.md may make the page of its folder
                 likely_paths[parents] = None
             likely_paths[parents + name_parts] = None
 
-    # A URL may have the year, the month and the day: 2026/05/17.
+    # Folders that a URL may insert: the language, and the year alone, with the month, or with the
+    # day, as in 2026/05/17.
     optional_folders: set[Parts] = {(reduced(name.language),)}
     for day in (name.day, text.published):
         date = _parts(day.replace("-", "/"))
@@ -222,22 +235,25 @@ def make_source(
 
 
 def find_sources(sources: Iterable[Source], pages: Mapping[str, Facts]) -> dict[str, Choice]:
-    """Finds the source of each page, or says why the nearest file is none.
+    """Finds the source of each page by its path and title, or says why the nearest file is none.
 
-    `guide/tea.html` may have the source `docs/guide/03-tea.md`. A page is left out if no file has a
-    path like its own, and if its nearest file is as near to another page or nearer.
+    `guide/tea.html` may have the source `docs/guide/03-tea.md`. `pages` has what each page shows,
+    by its path. The result is a choice for each page: the file with the reason, or only the reason.
+    A page is left out if no file has a path like its own, or if its nearest file is as near to
+    another page or nearer.
     """
-    # The sources by each exact path, and by the last one and the last two parts of a likely path.
+    # 1. Two indexes, so that not each page is compared with each source: by each exact path, and by
+    # the end of each likely path, which is its last part or its last two parts.
     by_exact_path: dict[Parts, list[Candidate]] = defaultdict(list)
     by_end: dict[Parts, list[Candidate]] = defaultdict(list)
     for source in sources:
         for path in source.exact_paths:
-            by_exact_path[path].append((source, path, 0))
+            by_exact_path[path].append((source, path, 0))  # 0: the best rank
         for rank, path in enumerate(source.likely_paths):
             for end in {path[-1:], path[-2:]}:
                 by_end[end].append((source, path, rank))
 
-    # The nearest sources of each page.
+    # 2. Match each page with the sources that are nearest to it.
     matches: list[Match] = []
     for page, facts in pages.items():
         parts = page_parts(page)
@@ -248,11 +264,14 @@ def find_sources(sources: Iterable[Source], pages: Mapping[str, Facts]) -> dict[
         matches_of_page = list(_find_matches(page, facts, candidates))
         matches += _keep_nearest(matches_of_page, attrgetter("page"))
 
-    # A source belongs to one page only: the one that is nearest to it.
+    # 3. A source belongs to one page only: the one that is nearest to it.
     matches = _keep_nearest(matches, attrgetter("source.file"))
     by_page: dict[str, list[Match]] = defaultdict(list)
     for match in matches:
         by_page[match.page].append(match)
+
+    # Several sources may be equally near to one page, and several pages to one source. Only a clear
+    # pair of one page and one source is kept.
     pages_of_file = Counter(match.source.file for match in matches)
     choices: dict[str, Choice] = {}
     pairs: list[Match] = []
@@ -263,8 +282,9 @@ def find_sources(sources: Iterable[Source], pages: Mapping[str, Facts]) -> dict[
         elif pages_of_file[nearest[0].source.file] == 1:
             pairs.append(nearest[0])
 
-    # If several pages show the titles of their sources, the folders of both belong together. That
-    # speaks for the other pairs in these folders, too.
+    # 4. Accept or refuse each pair. If several pages show the titles of their sources, the folders
+    # of both belong together, and this proves the other pairs in these folders as well. Exact
+    # matches do not count, because they need no proof.
     titled = Counter(match.folders for match in pairs if match.is_shown and not match.is_exact)
     lists = pages_above(pages)
     for match in pairs:
@@ -276,8 +296,9 @@ def find_sources(sources: Iterable[Source], pages: Mapping[str, Facts]) -> dict[
 def _find_matches(page: str, facts: Facts, candidates: Iterable[Candidate]) -> Iterator[Match]:
     """Yields a match for each candidate that may be the source of the page.
 
-    A match says by its distance how near the two are: `guide/tea.html` is nearer to `guide/tea.md`
-    than to `tea.md`.
+    A candidate is a source with one path that its page may have, and the rank of this path. A match
+    says by its distance how near page and source are: `guide/tea.html` is nearer to `guide/tea.md`
+    than to `tea.md`. `facts` has the title and the heading of the page.
     """
     parts = page_parts(page)
     page_titles = _titles(facts.title, facts.h1)
@@ -289,9 +310,11 @@ def _find_matches(page: str, facts: Facts, candidates: Iterable[Candidate]) -> I
         # A title that the page does not show is that of another page with a similar path.
         if has_own_title and not is_exact and not is_shown:
             continue
-        # Most READMEs are for readers of the code.
+        # Most READMEs are for readers of the code, and make no page.
         if file_name.startswith("readme.") and not is_shown:
             continue
+
+        # What differs between the two paths, and how much that counts.
         folders = _without_common_end(parts, path, source.optional_folders)
         # HTML without front matter is copied as it is, and a text beside it is a likelier source.
         is_copy = file_name.endswith(_HTML) and not has_own_title
@@ -307,10 +330,12 @@ def _find_matches(page: str, facts: Facts, candidates: Iterable[Candidate]) -> I
 
 
 def _keep_nearest(matches: Sequence[Match], key: Callable[[Match], object]) -> list[Match]:
-    """Keeps the nearest matches of each page, or of each source. Several may be equally near.
+    """Keeps the nearest matches of each page, or of each source, and drops all that are farther.
 
-    `key` says of which: it takes the page or the source of a match.
+    `key` returns the page or the source of a match, to say which of them is meant. Several matches
+    may be equally near, and then all of these are kept.
     """
+    # The shortest distance of each page or source.
     shortest: dict[object, tuple[int, ...]] = {}
     for match in matches:
         page_or_source = key(match)
@@ -320,10 +345,10 @@ def _keep_nearest(matches: Sequence[Match], key: Callable[[Match], object]) -> l
 
 
 def _titles(*texts: str) -> set[str]:
-    """Lists the titles that a page may have in its source: `Tea | Drinks` → `tea`, `drinks`.
+    """Collects the titles that the source of a page may have, to compare them with its own.
 
-    Many themes add the name of the site or the section to the title. The whole title, `tea drinks`,
-    is among them as well. `texts` are the title and the heading of the page.
+    `texts` are the title and the heading of the page. Many themes add the name of the site or the
+    section to the title, so `Tea | Drinks` gives `tea`, `drinks` and the whole, `tea drinks`.
     """
     titles: set[str] = set()
     for text in texts:
@@ -338,16 +363,19 @@ def _titles(*texts: str) -> set[str]:
 def _without_common_end(
     page: Parts, source: Parts, optional: Collection[Parts]
 ) -> tuple[Parts, Parts]:
-    """Cuts off the end that the paths of a page and a source have in common.
+    """Cuts off the end that the paths of a page and a source have in common, to see what differs.
 
-    A URL may insert folders, such as a year. They are cut off the page's path if they are among the
-    `optional` ones. With 2026 among them, docs/2026/guide/tea and src/guide/tea → `docs`, `src`.
+    docs/guide/tea and src/guide/tea → `docs`, `src`. A URL may insert folders, such as a year, that
+    the source's path lacks. They are cut off the page's path as well if they are among the
+    `optional` ones. With 2026 among them, docs/2026/guide/tea gives the same result.
     """
     while page:
         if source and page[-1] == source[-1]:
             page = page[:-1]
             source = source[:-1]
             continue
+
+        # The last parts differ. If the page's are not inserted folders, the common end is found.
         inserted = [folders for folders in optional if page[-len(folders) :] == folders]
         if not inserted:
             break
@@ -359,10 +387,13 @@ def _without_common_end(
 def pages_above(paths: Iterable[str]) -> set[str]:
     """Finds the pages below which others lie: `a.html` and `a/index.html` are above `a/b.html`.
 
-    The home page is always among them. `paths` are those of all pages.
+    Such a page often only lists the others. `paths` are those of all pages. The home page is always
+    in the result if it is among them.
     """
     # The folder in which the pages below a page lie: `a` for `a.html` and for `a/index.html`.
     folders = {path: path.rpartition("/" if is_folder_page(path) else ".")[0] for path in paths}
+
+    # All folders above a page. The loop ends at a known folder, whose parents are known too.
     folders_with_pages = {""}  # the home page is above all
     for folder in folders.values():
         parent = folder.rpartition("/")[0]
@@ -373,12 +404,15 @@ def pages_above(paths: Iterable[str]) -> set[str]:
 
 
 def judge_size(facts: Facts, size: int, files: str) -> Choice | None:
-    """Refuses the files of a page if most of what the page shows comes from elsewhere.
+    """Refuses the source files of a page if most of what the page shows comes from elsewhere.
 
-    None if they are large enough. `size` is that of the files together, in bytes. `files` is what
+    Then their dates are not that of the page, and the choice that is returned has no files but the
+    reason, such as "the page shows 9,000 bytes, its source docs/tea.md has 300". The result is None
+    if they are large enough. `size` is that of the files together, in bytes. `files` is what
     the sentence about them begins with, such as "source docs/tea.md has".
     """
-    # A theme adds some text of its own, and a macro or an included file may double a source.
+    # A theme adds some text of its own (500 bytes), and a macro or an included file may double that
+    # of a source.
     if facts.text_length <= 2 * size + 500:
         return None
     why = f"the page shows {facts.text_length:,} bytes, its {files} {size:,}"
@@ -386,17 +420,19 @@ def judge_size(facts: Facts, size: int, files: str) -> Choice | None:
 
 
 def _judge(match: Match, facts: Facts, is_proven: bool, is_list: bool) -> Choice:
-    """Accepts the nearest source of a page, or says why it is none.
+    """Accepts the nearest file of a page as its source, or says why it is not the source.
 
-    `is_proven`: other pages show that files in this folder make pages. `is_list`: other pages lie
-    below the page.
+    `match` has the file, and `facts` say what the page shows. `is_proven`: other pages show that
+    files in this folder make pages. `is_list`: other pages lie below the page. An accepted choice
+    has the file and the reason, such as "its path and title fit".
     """
     source = match.source
     name = source.file[1]
     # The date of a file that only lists other pages is not that of what the page shows.
-    is_section = "/_index." in name  # of Hugo
+    is_section = "/_index." in name  # the file of a section in Hugo
     if source.text.is_layout or (is_section and is_list):
         return Choice((), f"{name} shows other pages", "list")
+    # The file must be large enough for what the page shows.
     too_small = judge_size(facts, source.size, f"source {name} has")
     if too_small:
         return too_small
@@ -408,5 +444,7 @@ def _judge(match: Match, facts: Facts, is_proven: bool, is_list: bool) -> Choice
     if not (match.is_exact or is_likely or is_proven):
         why = f"{name} has a similar path, but the generator is not known to read its folder"
         return Choice((), why)
+
+    # The third value is the cause if the page gets no date, as from a file without a commit.
     why = "its path and title fit" if match.is_shown else "its path fits"
     return Choice((source.file,), why, "not committed")
