@@ -168,7 +168,7 @@ def _find_last_edit(
     if None in file_times:  # a source is deleted, while the page is still there
         return told
     if file_times:
-        return told._replace(edit=max(filter(None, file_times), default=0))
+        return told._replace(edit=max(time or 0 for time in file_times))
 
     # The last committed edit of any of the files. A rename alone is no edit. If all commits of a
     # file were skipped (such as reformattings), its oldest one counts, which added it.
@@ -179,15 +179,7 @@ def _find_last_edit(
     last_edits = [dating(events) or events[-1] for events in events_of_files if events]
     last = max(last_edits, key=attrgetter("seconds"))
 
-    # The window: between which times a date in the committed sitemap can be that of this edit, that
-    # is from the commit before it to the last one. `position` counts back from the newest commit of
-    # a repository, so the files and the sitemap must be in the same repository.
-    if history.sitemap and {top for top, _ in files} == {history.sitemap[0]}:
-        _, sitemap_commit = history.sitemap
-        if last.position >= sitemap_commit.position:  # the sitemap was built after the edit
-            older = [event.seconds for event in changes if event.position > last.position]
-            window = (max(older, default=0), max(event.seconds for event in changes))
-            told = told._replace(window=window)
+    told = told._replace(window=_window_of(last, changes, files, history))
 
     # A commit that may not have edited the page dates nothing: the oldest one of a shallow clone
     # seems to add all files, and a deploy writes nearly all built pages.
@@ -203,6 +195,24 @@ def _find_last_edit(
         _, first_name = files[0]
         told = told._replace(renamed=publication_day or read_name(first_name).day)
     return told._replace(commit=last.seconds)
+
+
+def _window_of(
+    last: Event, changes: Sequence[Event], files: Sequence[File], history: History
+) -> tuple[int, int] | None:
+    """Finds between which times a date in the committed sitemap can be that of the last edit.
+
+    These are the times of the commit before it and of the newest one, of those in `changes`. None
+    if the sitemap is older than the edit, or in another repository: positions count back from the
+    newest commit of one repository.
+    """
+    if history.sitemap is None or {top for top, _ in files} != {history.sitemap[0]}:
+        return None
+    _, sitemap_commit = history.sitemap
+    if last.position < sitemap_commit.position:
+        return None
+    older = [event.seconds for event in changes if event.position > last.position]
+    return max(older, default=0), max(event.seconds for event in changes)
 
 
 def files_at(
